@@ -15,7 +15,7 @@ export type Command =
 const path = process.argv[2] as string;
 prepareDatabase(path);
 const db = openForWriting(path);
-const { writes, beforeCommit } = prepareWrites(db, { indexThreshold: 10_000 });
+const { writes, beforeWrite, beforeCommit } = prepareWrites(db, { indexThreshold: 10_000 });
 const maintenance = prepareMaintenance(db);
 writes.createOrganization({ id: 'org', name: 'Bench', createdAtMs: 0 });
 writes.createBot(
@@ -41,8 +41,10 @@ function upsert(contacts: readonly SampleContact[]): void {
   const items = contacts.map(({ name, email, phone, mid = '', wid = '' }) => {
     return { name, email, phone, mid, wid, emailKey: emailKey(email) };
   });
+  const context = { nowMs: Date.now(), audit: undefined, event: { kind: 'operator', id: null } } as const;
   db.exec('BEGIN IMMEDIATE');
-  writes.upsertContacts('bot', items, Date.now());
+  beforeWrite(context);
+  writes.upsertContacts('bot', items, context);
   beforeCommit();
   db.exec('COMMIT');
   maintenance.afterCommit(items.length);

@@ -18,7 +18,7 @@ import { type HomeHere, makeHomeHere, type ServerHere } from '../../server/test/
 import { makeHome, startFirst } from '../../server/test/process/server-process.ts';
 import { until } from '../../server/test/process/waiting.ts';
 import { type Receiver, startReceiver } from '../../server/test/receiver.ts';
-import { sampleAsker, sampleBot, sampleSecret } from '../../server/test/sample.ts';
+import { sampleAsker, sampleBot, sampleContext, sampleSecret } from '../../server/test/sample.ts';
 import { wholeFile } from '../../server/test/whole-file.ts';
 import { allCommands } from '../src/commands/all-commands.ts';
 import type { EndSignal, Invocation } from '../src/invocation.ts';
@@ -285,7 +285,7 @@ export async function makeDesk(t: Pick<TestContext, 'after'>, server: TestServer
   const lifetime = lastFirst(t);
   const folder = await makeFolder(lifetime);
   const bot = sampleBot(server.mine.organizationId);
-  await server.store.createBot(bot);
+  await server.store.createBot(bot, undefined, sampleContext());
   const env = { ROSTER_URL: server.url, ROSTER_BOT: bot.id, ROSTER_TOKEN: server.mine.secret };
   const inFolder = (options: RunOptions = {}) => ({ cwd: folder, ...options, env: { ...env, ...options.env } });
   const runIt = (args: readonly string[], options?: RunOptions) => runCli(args, inFolder(options));
@@ -330,7 +330,11 @@ export async function addSecret(
   scope: { permissions: readonly Permission[] },
 ): Promise<string> {
   const secret = makeSecret();
-  await store.createSecret(sampleSecret(mine.organizationId, { ...scope, hash: hashCredential(secret) }));
+  await store.createSecret(
+    sampleSecret(mine.organizationId, { ...scope, hash: hashCredential(secret) }),
+    undefined,
+    sampleContext(),
+  );
   return secret;
 }
 

@@ -9,6 +9,7 @@ import { suite, test } from 'node:test';
 import { isFolderTaken, openStore } from '../../server/src/store/open.ts';
 import { callFirstBot } from '../../server/test/process/server-process.ts';
 import { until } from '../../server/test/process/waiting.ts';
+import { sampleContext } from '../../server/test/sample.ts';
 import {
   finish,
   makeClosedStation,
@@ -257,7 +258,7 @@ suite('on a running server', () => {
     const { home, run, json } = await makeClosedStation(t);
     const closed = await openStore({ dataDir: home.dataDir, database: undefined, onFatal: assert.fail });
     const purgedAtMs = Date.now() - 5 * 3_600_000;
-    await closed.savePurging({ purgedAtMs });
+    await closed.savePurging({ purgedAtMs }, sampleContext());
     await closed.close();
     const { store } = (await home.start()).deps;
     await until('the pause', async () => (await store.findPurging()).pausedUntilMs !== undefined);

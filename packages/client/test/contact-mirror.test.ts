@@ -10,6 +10,7 @@ import { suite, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ContactCopy } from '../../../examples/contact-mirror/contact-copy.ts';
 import { mirrorContacts } from '../../../examples/contact-mirror/mirror.ts';
+import { sampleContext } from '../../server/test/sample.ts';
 import { Roster } from '../src/index.ts';
 import { clientOfNewBot, collect, sampleContacts, startServer, wholeFile } from './harness.ts';
 
@@ -109,7 +110,7 @@ suite('the contact mirror', () => {
     const [first] = copy.contacts();
     await roster.contacts.delete(first?.id ?? '');
     await roster.contacts.create({ name: 'New', email: 'new@example.com' });
-    while (await server.store.purge(server.clock.nowMs, 100, server.clock.nowMs + 1)) {}
+    while (await server.store.purge(100, server.clock.nowMs + 1, sampleContext({ nowMs: server.clock.nowMs }))) {}
     assert.deepEqual(await catchUp(roster, copy), ['all contacts were read']);
   });
 

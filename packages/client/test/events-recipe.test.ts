@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { sampleContext } from '../../server/test/sample.ts';
 import type { Contact, Roster } from '../src/index.ts';
 import { clientOfNewBot, collect, sampleContacts, startServer, wholeFile } from './harness.ts';
 
@@ -62,7 +63,8 @@ suite('the recipe of docs/events.md', () => {
       await roster.contacts.delete(contacts[round * 2]?.id ?? '');
       await roster.contacts.upsert([{ email: 'person20@example.com', phone: `${round}` }]);
       await roster.contacts.create({ name: 'New', email: `new${round}@example.com` });
-      if (round === 4) while (await server.store.purge(server.clock.nowMs, 100, server.clock.nowMs + 1)) {}
+      if (round === 4)
+        while (await server.store.purge(100, server.clock.nowMs + 1, sampleContext({ nowMs: server.clock.nowMs }))) {}
       await run(roster, kept, round);
     }
     // One more change, so that there is something to follow to the end.

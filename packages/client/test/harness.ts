@@ -4,7 +4,7 @@ import { wholeFile } from '../../server/test/http/every-operation.ts';
 import { ensureProgram, php, python } from '../../server/test/installed-program.ts';
 import { until } from '../../server/test/process/waiting.ts';
 import { startReceiver } from '../../server/test/receiver.ts';
-import { sampleBot } from '../../server/test/sample.ts';
+import { sampleBot, sampleContext } from '../../server/test/sample.ts';
 import { planDeliveries as plan } from '../../server/test/webhook-calls.ts';
 import { type ContactUpsert, type Retry, Roster, type RosterOptions } from '../src/index.ts';
 import { type Fault, startFaultProxy } from './fault-proxy.ts';
@@ -26,7 +26,7 @@ export function clientOf(server: TestServer, options: Partial<RosterOptions> = {
 /** A client of a new bot without contacts. */
 export async function clientOfNewBot(server: TestServer, options: Partial<RosterOptions> = {}): Promise<Roster> {
   const bot = sampleBot(server.mine.organizationId);
-  await server.store.createBot(bot);
+  await server.store.createBot(bot, undefined, sampleContext());
   return clientOf(server, { botId: bot.id, ...options });
 }
 

@@ -5,6 +5,7 @@ import { suite, test } from 'node:test';
 import type { EventType, Roster } from '@roster/client';
 import type { FeedEvent } from '@roster/contract';
 import { clientOfNewBot, startServer, wholeFile } from '../../client/test/harness.ts';
+import { sampleContext } from '../../server/test/sample.ts';
 import {
   type EventHistory,
   type EventReader,
@@ -146,7 +147,7 @@ suite('the latest events', () => {
     const keptFromMs = server.clock.nowMs + 1000;
     server.clock.nowMs = keptFromMs;
     const ids = await addContacts(roster, 400);
-    while (await server.store.purge(server.clock.nowMs, 100, keptFromMs)) {}
+    while (await server.store.purge(100, keptFromMs, sampleContext({ nowMs: server.clock.nowMs }))) {}
     const history = await readAll(new CountingReader(roster));
     assert.equal(eventsOf(history).length, 400);
     await isBackwards(roster, history);

@@ -41,7 +41,7 @@ const waitingShare = 0.5;
 
 /** The application of one listener, with the operations that take a credential which this listener accepts. */
 export function buildApp(deps: Deps, accepted: readonly Credential[] = portCredentials): App {
-  const { config, logger, tenantCache = new TenantCache(deps.store) } = deps;
+  const { config, clock, logger, tenantCache = new TenantCache(deps.store) } = deps;
   const served = operationsFor(accepted);
   const servedOperations = served.map(([, operation]) => operation);
   const http: FastifyInstance = fastify(serverOptions(deps));
@@ -55,8 +55,8 @@ export function buildApp(deps: Deps, accepted: readonly Credential[] = portCrede
     readers.wake(botId);
     deps.onEvents?.(botId);
   });
-  const lastSeen = new LastSeen({ store, logger });
-  const lastUsed = new LastUsed({ store, logger });
+  const lastSeen = new LastSeen({ store, clock, logger });
+  const lastUsed = new LastUsed({ store, clock, logger });
   const firstUses = new FirstUses({ store, logger });
   const connections = new Connections(config);
   const metrics = accepted.includes('metrics')

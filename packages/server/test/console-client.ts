@@ -4,7 +4,7 @@ import { hashCredential } from '../src/account/credentials.ts';
 import { csrfTokenOf, makeSession } from '../src/account/sessions.ts';
 import type { Member, NewSession } from '../src/store/account-store.ts';
 import { type CallOptions, callerOf, type Reply, type Tenant, type TestServer } from './harness.ts';
-import { sampleHash, sampleInvitation, sampleJoining } from './sample.ts';
+import { sampleContext, sampleHash, sampleInvitation, sampleJoining } from './sample.ts';
 
 /** The public origin of the harness's servers. */
 export const consoleOrigin = 'http://roster.test';
@@ -56,7 +56,7 @@ export class ConsolePage {
 /** Another session of somebody whom `signInAs` has made. */
 export async function signInAgain(server: TestServer, member: Member): Promise<ConsolePage> {
   const { token, session } = makeSession(server.clock.nowMs, { userAgent: undefined, address: undefined });
-  await server.store.createSession(member.id, session, { passwordHash: nobodysPassword });
+  await server.store.createSession(member.id, session, { passwordHash: nobodysPassword }, sampleContext());
   const page = new ConsolePage(server, server.mine);
   page.begin(token);
   return page;
@@ -75,9 +75,14 @@ export async function signInAs(
   const { store, clock } = server;
   const hash = sampleHash();
   const expiresAtMs = clock.nowMs + 1000;
-  await store.createInvitation(sampleInvitation(tenant.organizationId, { role, expiresAtMs }), hash);
+  await store.createInvitation(
+    sampleInvitation(tenant.organizationId, { role, expiresAtMs }),
+    hash,
+    undefined,
+    sampleContext(),
+  );
   const { token, session } = makeSession(clock.nowMs, { userAgent: undefined, address: undefined });
-  const outcome = await store.acceptInvitation(hash, sampleJoining({ passwordHash }), session);
+  const outcome = await store.acceptInvitation(hash, sampleJoining({ passwordHash }), session, sampleContext());
   if (outcome.kind !== 'joined') throw new Error(outcome.kind);
   const page = new ConsolePage(server, tenant);
   page.begin(token);
@@ -86,5 +91,5 @@ export async function signInAs(
 
 /** A set-up code that works. */
 export async function plantSetUpCode({ store, clock }: TestServer, code: string): Promise<void> {
-  await store.keepSetUpCode(hashCredential(code), clock.nowMs);
+  await store.keepSetUpCode(hashCredential(code), sampleContext({ nowMs: clock.nowMs }));
 }

@@ -9,7 +9,7 @@ import type { Store } from '../src/store/store.ts';
 import type { StoredDelivery, StoredWebhook } from '../src/store/webhook-store.ts';
 import { openChosenStore } from './chosen-engine.ts';
 import { until } from './process/waiting.ts';
-import { sampleBot, sampleFields, sampleOrganization, sampleStamp, sampleWebhook } from './sample.ts';
+import { sampleBot, sampleContext, sampleFields, sampleOrganization, sampleWebhook } from './sample.ts';
 
 export const webhookSecret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 
@@ -26,15 +26,15 @@ export async function openWorldStore(t: Pick<TestContext, 'after'>): Promise<Sto
 /** When it ends, nothing is left in the store that a deliverer of a later world would deliver. */
 export async function openDeliveryWorld(t: Pick<TestContext, 'after'>, store: Store) {
   const organization = sampleOrganization();
-  await store.createOrganization(organization);
+  await store.createOrganization(organization, sampleContext());
   const bot = sampleBot(organization.id);
-  await store.createBot(bot);
+  await store.createBot(bot, undefined, sampleContext());
   const logged: string[] = [];
   const stops: (() => Promise<void>)[] = [];
   const botIds = [bot.id];
   t.after(async () => {
     for (const stop of stops) await stop();
-    for (const botId of botIds) await store.deleteBot(botId, Date.now());
+    for (const botId of botIds) await store.deleteBot(botId, sampleContext({ nowMs: Date.now() }));
   });
 
   /** Like a process that starts. `wrapStore` makes its store slow or fail. */
@@ -71,9 +71,9 @@ export async function openDeliveryWorld(t: Pick<TestContext, 'after'>, store: St
   /** Of an organization of its own, unless one is given. */
   const addBot = async (organizationId?: string): Promise<string> => {
     const owner = sampleOrganization();
-    if (organizationId === undefined) await store.createOrganization(owner);
+    if (organizationId === undefined) await store.createOrganization(owner, sampleContext());
     const added = sampleBot(organizationId ?? owner.id);
-    await store.createBot(added);
+    await store.createBot(added, undefined, sampleContext());
     botIds.push(added.id);
     return added.id;
   };
@@ -83,7 +83,12 @@ export async function openDeliveryWorld(t: Pick<TestContext, 'after'>, store: St
     types: EventType[] | null = null,
     botId = bot.id,
   ): Promise<StoredWebhook> => {
-    const created = await store.createWebhook(botId, sampleWebhook({ url, types, secret: webhookSecret }), 20);
+    const created = await store.createWebhook(
+      botId,
+      sampleWebhook({ url, types, secret: webhookSecret }),
+      20,
+      sampleContext(),
+    );
     if (created.kind !== 'created') throw new Error(created.kind);
     return created.webhook;
   };
@@ -91,7 +96,7 @@ export async function openDeliveryWorld(t: Pick<TestContext, 'after'>, store: St
   /** An event `contact.created`, and the id of its contact. */
   const createContact = async (botId = bot.id): Promise<string> => {
     const atMs = Date.now();
-    const created = await store.createContact(botId, sampleFields(), atMs, undefined, sampleStamp({ atMs }));
+    const created = await store.createContact(botId, sampleFields(), sampleContext({ nowMs: atMs }));
     if (created.kind !== 'created') throw new Error(created.kind);
     return created.contact.id;
   };
@@ -99,7 +104,7 @@ export async function openDeliveryWorld(t: Pick<TestContext, 'after'>, store: St
   /** An event `contact.updated`. */
   const updateContact = async (contactId: string, name: string): Promise<void> => {
     const atMs = Date.now();
-    await store.updateContact(bot.id, contactId, { name }, atMs, undefined, sampleStamp({ atMs }));
+    await store.updateContact(bot.id, contactId, { name }, sampleContext({ nowMs: atMs }));
   };
 
   const listDeliveries = (webhook: StoredWebhook, status?: DeliveryStatus, botId = bot.id): Promise<StoredDelivery[]> =>

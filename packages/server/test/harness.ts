@@ -11,7 +11,7 @@ import type { Deps, Timeouts } from '../src/deps.ts';
 import type { Bot, Store } from '../src/store/store.ts';
 import { openChosenStore } from './chosen-engine.ts';
 import { lightFetch } from './light-fetch.ts';
-import { sampleBot, sampleOrganization, sampleSecret } from './sample.ts';
+import { sampleBot, sampleContext, sampleOrganization, sampleSecret } from './sample.ts';
 
 /** Of the metrics page, unless a test chooses another. */
 export const metricsToken = 'the-metrics-token';
@@ -132,12 +132,12 @@ export async function withOwnTenants(server: TestServer): Promise<TestServer> {
 
 export async function addTenant(store: Store): Promise<Tenant> {
   const organization = sampleOrganization();
-  await store.createOrganization(organization);
+  await store.createOrganization(organization, sampleContext());
   const bot = sampleBot(organization.id);
-  await store.createBot(bot);
+  await store.createBot(bot, undefined, sampleContext());
   const secret = makeSecret();
   const stored = sampleSecret(organization.id, { hash: hashCredential(secret), permissions: permissionNames });
-  await store.createSecret(stored);
+  await store.createSecret(stored, undefined, sampleContext());
   return { organizationId: organization.id, secretId: stored.id, secret, bot };
 }
 

@@ -4,7 +4,7 @@ import { toTag } from '../src/contacts/values.ts';
 import type { ContactFields } from '../src/store/store.ts';
 import { define } from './conformance/attributes.ts';
 import type { TestBot } from './conformance/engine.ts';
-import { sampleFields, sampleNowMs, sampleStamp, sampleToken } from './sample.ts';
+import { sampleContext, sampleFields, sampleToken } from './sample.ts';
 
 /** Ten letters of its name, email and so on, and the ten digits of its phone number. */
 export function marksOf(number: number): [word: string, digits: string] {
@@ -30,7 +30,7 @@ export function markedFields(number: number, plan: number): ContactFields {
 export async function addMarked(bot: TestBot, count: number): Promise<{ plan: number; ids: string[] }> {
   const plan = await define(bot, 'plan');
   const items = Array.from({ length: count }, (_, number) => markedFields(number, plan));
-  const outcome = await bot.store.upsertContacts(bot.botId, items, sampleNowMs, undefined, sampleStamp());
+  const outcome = await bot.store.upsertContacts(bot.botId, items, sampleContext());
   assert.ok(outcome.kind === 'upserted');
   return { plan, ids: outcome.ids };
 }
@@ -46,13 +46,13 @@ export async function eraseSome(bot: TestBot, count: number, { plan, ids }: { pl
   for (const number of gone) {
     assert.equal((await bot.search(marksOf(number)[0])).total, 1);
     assert.equal((await bot.search(marksOf(number)[1])).total, 1);
-    await store.createContactToken(botId, idOf(number), sampleToken());
+    await store.createContactToken(botId, idOf(number), sampleToken(), undefined, sampleContext());
   }
-  for (const number of deleted) await store.deleteContact(botId, idOf(number), undefined, sampleStamp());
-  await store.deleteContacts(botId, deletedTogether.map(idOf), undefined, sampleStamp());
+  for (const number of deleted) await store.deleteContact(botId, idOf(number), sampleContext());
+  await store.deleteContacts(botId, deletedTogether.map(idOf), sampleContext());
   for (const number of changed) {
     const { tags: _, ...changes } = markedFields(count + number, plan);
-    await store.updateContact(botId, idOf(number), changes, sampleNowMs, undefined, sampleStamp());
+    await store.updateContact(botId, idOf(number), changes, sampleContext());
   }
   return gone;
 }

@@ -5,13 +5,13 @@ import { makeId } from '../src/contacts/ids.ts';
 import type { Backoff, Counted } from '../src/store/account/backoff.ts';
 import type { AuditEntry, Invitation, Joining, NewSession } from '../src/store/account-store.ts';
 import type { ContactValues } from '../src/store/attribute-store.ts';
-import type { EventStamp } from '../src/store/event-store.ts';
 import type {
   Bot,
   BotSettings,
   Caller,
   ContactFields,
   ContactToken,
+  EventContext,
   Organization,
   Secret,
 } from '../src/store/store.ts';
@@ -20,9 +20,9 @@ import type { DeliveryAttempt, NewWebhook } from '../src/store/webhook-store.ts'
 /** The time of most tests. It has no milliseconds, so that a lost one is seen. */
 export const sampleNowMs = Date.UTC(2026, 10, 14, 9, 30);
 
-/** Of events. */
-export function sampleStamp(changes: Partial<EventStamp> = {}): EventStamp {
-  return { actor: { kind: 'operator', id: null }, atMs: sampleNowMs, ...changes };
+/** Of a write by the operator, without an audit entry. */
+export function sampleContext(changes: Partial<EventContext> = {}): EventContext {
+  return { nowMs: sampleNowMs, audit: undefined, event: { kind: 'operator', id: null }, ...changes };
 }
 
 /** Of a contact without attributes and tags. */

@@ -12,7 +12,7 @@ import type {
   Tag,
   ValueFault,
 } from '../src/store/attribute-store.ts';
-import type { EventStamp, StoredEvent } from '../src/store/event-store.ts';
+import type { StoredEvent } from '../src/store/event-store.ts';
 import type {
   ContactChanges,
   ContactFields,
@@ -29,6 +29,7 @@ import type {
   Wanted,
 } from '../src/store/store.ts';
 import { ModelFields, type ModelValues, type NamedValues, textsIn } from './model-values.ts';
+import { sampleContext } from './sample.ts';
 
 /** What the engine chose for a contact that it says it created. */
 export type Identity = Pick<Contact, 'id' | 'createdAt'>;
@@ -66,7 +67,7 @@ interface ModelBot {
 export class StoreModel {
   readonly #bots = new Map<string, ModelBot>();
   /** Of all writes until it is another. */
-  stamp: EventStamp = { actor: { kind: 'operator', id: null }, atMs: 0 };
+  context = sampleContext();
 
   createBot(botId: string): void {
     const fields = new ModelFields(() => valuesIn(bot));
@@ -318,7 +319,8 @@ export class StoreModel {
   }
 
   #note(bot: ModelBot, type: ModelEvent['type'], contactId: string | null, fields?: string[]): void {
-    bot.events.push({ type, contactId, fields, ...this.stamp });
+    const { event: actor, nowMs: atMs } = this.context;
+    bot.events.push({ type, contactId, fields, actor, atMs });
   }
 
   listContactTokens(botId: string, contactId: string, { nowMs }: { nowMs: number }): TokenTimes[] {

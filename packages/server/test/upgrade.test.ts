@@ -17,7 +17,7 @@ import type { StoredDelivery } from '../src/store/webhook-store.ts';
 import { postgresUnderLoad, sqliteUnderLoad } from './conformance/engine.ts';
 import { takeWebhooks } from './leases.ts';
 import { createEmptyDatabase, query } from './postgres/databases.ts';
-import { sampleAsker, sampleAttempt, sampleFields } from './sample.ts';
+import { sampleAsker, sampleAttempt, sampleContext, sampleFields } from './sample.ts';
 
 /** The schema of the first release, from its migration, which never changes. */
 const firstSchema = (engine: string) =>
@@ -145,7 +145,7 @@ suite('an upgrade from the first schema', () => {
             { permissions: [...defaultPermissions], bots: undefined, parentId: undefined },
           );
         }
-        assert.equal(await store.revokeSecret('sec_1', 2), true);
+        assert.equal(await store.revokeSecret('sec_1', sampleContext({ nowMs: 2 })), true);
       } finally {
         await store.close();
       }
@@ -168,7 +168,8 @@ suite('an upgrade from the first schema', () => {
           hasMoreVisitors: false,
           visitors: [{ id: 'con_1', name: 'A', lastSeenAtMs: 50 }],
         });
-        for (const day of [1, 2, 3]) await store.createContact('bot_1', sampleFields(), day * 86_400_000);
+        for (const day of [1, 2, 3])
+          await store.createContact('bot_1', sampleFields(), sampleContext({ nowMs: day * 86_400_000 }));
         assert.deepEqual((await findActivity())?.createdByDay, [
           { day: 0, count: 2 },
           { day: 1, count: 2 },
@@ -278,10 +279,10 @@ suite('an upgrade with deliveries', () => {
         assert.deepEqual([numbersOf(next), oldestMs], [[7, 4], 1003]);
         assert.deepEqual(await responses(), [null, 'kept', null, 'again', null, null, 'of the bot', null]);
 
-        await store.deleteContact('bot_1', 'con_1');
+        await store.deleteContact('bot_1', 'con_1', sampleContext());
         assert.deepEqual(await responses(), [null, null, null, null, null, null, 'of the bot', null]);
         const attempts = [4, 7].map((number) => sampleAttempt(number, { wasDeferred: true, attemptedAtMs: number }));
-        assert.ok(await store.saveAttempts(...ofBot, { owner: 'me', attempts, failingSinceMs: null }));
+        assert.ok(await store.saveAttempts(...ofBot, { owner: 'me', attempts, failingSinceMs: null }, sampleContext()));
         assert.deepEqual(numbersOf((await store.findDeferred(...ofBot, 10)).next), [6, 8]);
       } finally {
         await store.close();

@@ -5,7 +5,7 @@ import type { Webhook } from '@roster/contract';
 import type { DeliveryAttempt, DeliveryResults } from '../src/store/webhook-store.ts';
 import { type Caller, callerOf, createContact, type TestServer } from './harness.ts';
 import { takeWebhooks } from './leases.ts';
-import { sampleAsker, sampleAttempt, sampleBot } from './sample.ts';
+import { sampleAsker, sampleAttempt, sampleBot, sampleContext } from './sample.ts';
 
 /** Its path and query are what a log must not hold. */
 export const sampleUrl = 'https://shop.example.com/hooks/path-canary?key=query-canary';
@@ -19,7 +19,7 @@ export interface TestBot {
 /** A bot of its own, with the calls of its organization's secret. */
 export async function addBot(server: TestServer): Promise<TestBot> {
   const bot = sampleBot(server.mine.organizationId);
-  await server.store.createBot(bot);
+  await server.store.createBot(bot, undefined, sampleContext());
   return { call: callerOf(server.url, { ...server.mine, bot }), botId: bot.id };
 }
 
@@ -38,10 +38,10 @@ export async function planDeliveries(server: TestServer, { call, botId }: TestBo
   const page = await store.readEvents(botId, { after: webhook.position, limit: 1000 }, sampleAsker);
   assert.ok(page.kind === 'page');
   const plan = { owner, version: webhook.version, position: page.next, events: page.events, nowMs: clock.nowMs };
-  assert.ok(await store.planDeliveries(botId, webhookId, plan));
+  assert.ok(await store.planDeliveries(botId, webhookId, plan, sampleContext()));
   const save = (attempt: Partial<DeliveryAttempt>, results: Partial<DeliveryResults> = {}) => {
     const attempts = page.events.map(({ number }) => sampleAttempt(number, { attemptedAtMs: clock.nowMs, ...attempt }));
-    return store.saveAttempts(botId, webhookId, { owner, attempts, failingSinceMs: null, ...results });
+    return store.saveAttempts(botId, webhookId, { owner, attempts, failingSinceMs: null, ...results }, sampleContext());
   };
   return { events: page.events, save };
 }

@@ -16,7 +16,7 @@ import { openSqliteStore } from '../../../server/src/store/sqlite/sqlite-store.t
 import type { Store } from '../../../server/src/store/store.ts';
 import { makeHomeHere } from '../../../server/test/process/serve-here.ts';
 import { callFirstBot } from '../../../server/test/process/server-process.ts';
-import { sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../../../server/test/sample.ts';
+import { sampleBot, sampleContext, sampleFields, sampleOrganization } from '../../../server/test/sample.ts';
 import { restore } from '../../src/operator/restore.ts';
 import { type Copies, prepare } from '../prepared-data.ts';
 import { configOf, engines, makeFolder, open } from './setup.ts';
@@ -135,14 +135,14 @@ suite('a backup', () => {
   const fill = async (folder: string) => {
     const store = await openIn(join(folder, 'data'));
     const organization = sampleOrganization();
-    await store.createOrganization(organization);
+    await store.createOrganization(organization, sampleContext());
     const bot = sampleBot(organization.id);
-    await store.createBot(bot);
+    await store.createBot(bot, undefined, sampleContext());
     for (let count = 0; count < 12; count++) {
       await store.upsertContacts(
         bot.id,
         Array.from({ length: 1000 }, () => sampleFields()),
-        sampleNowMs,
+        sampleContext(),
       );
     }
     await store.close();

@@ -7,7 +7,7 @@ import { toMemberAnswer } from '../../../server/src/answers/answers.ts';
 import { makeId } from '../../../server/src/contacts/ids.ts';
 import type { Member } from '../../../server/src/store/account-store.ts';
 import { openStore } from '../../../server/src/store/open.ts';
-import { sampleJoining, sampleSession } from '../../../server/test/sample.ts';
+import { sampleContext, sampleJoining, sampleSession } from '../../../server/test/sample.ts';
 import { engines, open } from './setup.ts';
 
 const missing = { name: 'OperatorError', code: 'not_found' };
@@ -31,7 +31,7 @@ async function joinBy(config: Config, ...links: string[]): Promise<Member[]> {
   for (const link of links) {
     const session = sampleSession({ createdAtMs: nowMs, expiresAtMs: nowMs + 86_400_000, ...joinedFrom });
     const token = link.slice(link.lastIndexOf('/') + 1);
-    const outcome = await store.acceptInvitation(hashCredential(token), sampleJoining(), session);
+    const outcome = await store.acceptInvitation(hashCredential(token), sampleJoining(), session, sampleContext());
     assert.ok(outcome.kind === 'joined');
     members.push(outcome.member);
   }

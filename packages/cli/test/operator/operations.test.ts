@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { looksLikeSecret } from '../../../server/src/account/credentials.ts';
 import { openStore } from '../../../server/src/store/open.ts';
 import { createEmptyDatabase } from '../../../server/test/postgres/databases.ts';
+import { sampleContext } from '../../../server/test/sample.ts';
 import { openOperator } from '../../src/operator/open-operator.ts';
 import { configOf, databaseConfig, engines, makeFolder, open } from './setup.ts';
 
@@ -37,7 +38,7 @@ for (const [name, makeConfig] of Object.entries(engines)) {
       const config = await makeConfig(t);
       const pausedUntilMs = Date.now() + 60_000;
       const store = await openStore({ ...config, onFatal: assert.fail });
-      await store.savePurging({ purgedAtMs: 1, pausedUntilMs });
+      await store.savePurging({ purgedAtMs: 1, pausedUntilMs }, sampleContext());
       await store.close();
       const operator = await open(t, config);
       assert.deepEqual(await operator.purge(), { pausedUntil: new Date(pausedUntilMs).toISOString() });

@@ -8,7 +8,6 @@ const step = 20;
 
 export function Timeline({ botId, contactId }: { botId: string; contactId: string }) {
   const events = useEvents(botId, { contactId }, { step });
-  if (events.isMissing) return null;
   const empty = (
     <EmptyState icon="activity" title="No recent events">
       <p>Changes to this contact, its tokens and its visits appear here.</p>

@@ -1,5 +1,5 @@
 // The events of a bot, or of one of its contacts, for a page that shows them: newest first, more on request, and as they happen.
-import { AbortError, ApiError } from '@roster/client/parts';
+import { AbortError } from '@roster/client/parts';
 import type { EventType, FeedEvent } from '@roster/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -80,8 +80,6 @@ export function useEvents(botId: string, selection: EventSelection, { step, isLi
   return {
     /** As many as are shown. */
     list: { ...query, data: events?.slice(0, wanted) },
-    /** There is no such bot. */
-    isMissing: history === undefined && query.error instanceof ApiError && query.error.code === 'not_found',
     older,
     more: {
       hasNextPage: events !== undefined && (events.length > wanted || !isWhole),

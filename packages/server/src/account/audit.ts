@@ -3,6 +3,7 @@
 import type { AuditAction } from '@roster/contract';
 import { lowestId } from '../contacts/ids.ts';
 import type { AuditEntry, AuditMerge, AuditRecord, Member } from '../store/account-store.ts';
+import type { WriteContext } from '../store/write-context.ts';
 import type { AccountAction, AccountDeps, Action } from './account-deps.ts';
 import type { Actor } from './actor.ts';
 
@@ -27,15 +28,38 @@ const merged: ReadonlySet<AuditAction> = new Set<AuditAction>([
   'contacts.export',
 ]);
 
-/** Undefined when the action leaves no entry: it declares none, or it concerned nothing. */
-export function auditRecord(
-  { clock, nextId }: Pick<AccountDeps, 'clock' | 'nextId'>,
+type ContextDeps = Pick<AccountDeps, 'clock' | 'nextId'>;
+
+/** Of a write that makes no events. It leaves no audit entry when the action declares none, or it concerned nothing. */
+export function writeContext(
+  deps: ContextDeps,
+  action: AccountAction,
+  object: { id?: string | undefined; name: string },
+  counted: { count?: number; filter?: string | undefined } = {},
+): WriteContext {
+  const nowMs = deps.clock();
+  return { nowMs, audit: auditRecord(deps, nowMs, action, object, counted), event: null };
+}
+
+/** Of what members do to themselves. `nameAfter`: what it leaves them with. */
+export function ownContext(
+  deps: ContextDeps,
+  action: Action,
+  { id, name, organizationId }: Pick<Member, 'id' | 'name' | 'organizationId'>,
+  nameAfter = name,
+): WriteContext {
+  const actor = { kind: 'member', id, name } as const;
+  return writeContext(deps, { ...action, organizationId, actor }, { id, name: nameAfter });
+}
+
+function auditRecord(
+  { nextId }: ContextDeps,
+  atMs: number,
   { organizationId, actor, address, audit }: AccountAction,
   object: { id?: string | undefined; name: string },
-  { count = 1, filter }: { count?: number; filter?: string | undefined } = {},
+  { count = 1, filter }: { count?: number; filter?: string | undefined },
 ): AuditRecord | undefined {
   if (audit === undefined || count === 0) return undefined;
-  const atMs = clock();
   const entry = {
     id: nextId('auditEntry', atMs),
     organizationId,
@@ -48,17 +72,6 @@ export function auditRecord(
     filter,
   };
   return { entry, merge: mergeOf(audit, atMs) };
-}
-
-/** The entry about what members do to themselves. `nameAfter` is their name after it. */
-export function ownRecord(
-  deps: Pick<AccountDeps, 'clock' | 'nextId'>,
-  action: Action,
-  { id, name, organizationId }: Pick<Member, 'id' | 'name' | 'organizationId'>,
-  nameAfter = name,
-): AuditRecord | undefined {
-  const actor = { kind: 'member', id, name } as const;
-  return auditRecord(deps, { ...action, organizationId, actor }, { id, name: nameAfter });
 }
 
 function auditActor(actor: Actor): AuditEntry['actor'] {

@@ -3,9 +3,10 @@
 import { emailKey } from '@roster/contract';
 import { addressKey } from '../network/addresses.ts';
 import type { KnownMember, Member } from '../store/account-store.ts';
+import { contextAt } from '../store/write-context.ts';
 import type { AccountDeps, Action } from './account-deps.ts';
 import { AccountError, wrongPassword } from './account-error.ts';
-import { auditRecord } from './audit.ts';
+import { writeContext } from './audit.ts';
 import { findDevice } from './known-devices.ts';
 import type { SignedIn } from './sessions.ts';
 import { type Counts, countsOfDevice, countsOfSession, countsOfStranger, rateStateOf } from './sign-in-throttle.ts';
@@ -50,10 +51,10 @@ export function prepareAuthentication(deps: AccountDeps) {
     if (organizationId === undefined) return;
     // The email is left out, because members type their password there by mistake.
     const unknown = { organizationId, id: undefined, name: 'unknown email' };
-    const entries = (members.length === 0 ? [unknown] : members).map((object) =>
-      auditRecord(deps, { ...action, organizationId: object.organizationId, audit: action.refusalAudit }, object),
+    const contexts = (members.length === 0 ? [unknown] : members).map((object) =>
+      writeContext(deps, { ...action, organizationId: object.organizationId, audit: action.refusalAudit }, object),
     );
-    await Promise.all(entries.map((audit) => audit && store.recordAudit(audit)));
+    await Promise.all(contexts.map((context) => context.audit && store.recordAudit(context)));
   };
 
   const release = async (counts: Counts, isForgiven: boolean): Promise<void> => {
@@ -61,12 +62,12 @@ export function prepareAuthentication(deps: AccountDeps) {
       key,
       byMs: isForgiven && index === 0 ? Number.MAX_SAFE_INTEGER : backoff.forgiveMs,
     }));
-    await store.releaseAttempt(released, clock());
+    await store.releaseAttempt(released, contextAt(clock()));
   };
 
   /** Counts an attempt. Undefined: it may be made. */
   const reserve = async ({ counts }: Target): Promise<AccountError | undefined> => {
-    const outcome = await store.reserveAttempt(counts, clock());
+    const outcome = await store.reserveAttempt(counts, contextAt(clock()));
     if (outcome.kind === 'counted') return undefined;
     const exceeded = rateStateOf(outcome.backoff, outcome.waitMs);
     return new AccountError('rate_limited', 'Too many attempts.', { exceeded });

@@ -3,7 +3,7 @@ import { defaultBotSettings } from '@roster/contract';
 import type { Bot, BotChanges, ListedBot } from '../store/store.ts';
 import type { AccountAction, AccountDeps } from './account-deps.ts';
 import { notFound } from './account-error.ts';
-import { auditRecord } from './audit.ts';
+import { writeContext } from './audit.ts';
 import { limitReached } from './quotas.ts';
 
 /** Those that the actor reaches. */
@@ -25,7 +25,7 @@ export async function createBot(
   const identity = { id: deps.nextId('bot', createdAtMs), organizationId: action.organizationId, createdAtMs };
   const bot = { ...identity, ...defaultBotSettings, ...given, name: settings.name };
   const max = deps.quotas.botsPerOrganization;
-  if (!(await deps.store.createBot(bot, max, auditRecord(deps, action, bot)))) {
+  if (!(await deps.store.createBot(bot, max, writeContext(deps, action, bot)))) {
     throw limitReached('bots', max, 'Delete one you no longer need', 'ROSTER_BOTS_PER_ORGANIZATION');
   }
   return bot;
@@ -34,8 +34,8 @@ export async function createBot(
 /** `bot` is one that the actor may reach. */
 export async function updateBot(deps: AccountDeps, action: AccountAction, bot: Bot, changes: BotChanges): Promise<Bot> {
   const { id } = bot;
-  const audit = auditRecord(deps, action, { id, name: changes.name ?? bot.name });
-  const isUpdated = await deps.tenantCache.updateBot(id, changes, audit);
+  const context = writeContext(deps, action, { id, name: changes.name ?? bot.name });
+  const isUpdated = await deps.tenantCache.updateBot(id, changes, context);
   const updated = isUpdated ? await deps.store.findBot(id) : undefined;
   if (updated === undefined) throw notFound('bot');
   return updated;
@@ -43,6 +43,6 @@ export async function updateBot(deps: AccountDeps, action: AccountAction, bot: B
 
 /** `bot` is one that the actor may reach. Its contacts are out of reach at once. */
 export async function deleteBot(deps: AccountDeps, action: AccountAction, bot: Bot): Promise<void> {
-  const isDeleted = await deps.tenantCache.deleteBot(bot.id, deps.clock(), auditRecord(deps, action, bot));
+  const isDeleted = await deps.tenantCache.deleteBot(bot.id, writeContext(deps, action, bot));
   if (!isDeleted) throw notFound('bot');
 }

@@ -7,7 +7,7 @@ function gatherInto(writes: string[], fail?: (botId: string) => void) {
   const warnings: object[] = [];
   const firstUses = new FirstUses({
     store: {
-      async noteFirstUse(botId, use, atMs) {
+      async noteFirstUse(botId, use, { nowMs: atMs }) {
         fail?.(botId);
         writes.push(`${botId} ${use} ${atMs}`);
       },

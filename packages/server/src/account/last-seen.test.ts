@@ -8,6 +8,8 @@ import { sampleHash } from '../../test/sample.ts';
 import type { Store } from '../store/store.ts';
 import { LastSeen } from './last-used.ts';
 
+const clock = () => 1000;
+
 type Written = { botId: string; seen: readonly { hash: Uint8Array; seenAtMs: number }[] };
 
 function prepare(t: TestContext, changes: { pendingMax?: number; fail?: () => Error | undefined } = {}) {
@@ -23,7 +25,13 @@ function prepare(t: TestContext, changes: { pendingMax?: number; fail?: () => Er
   };
   const logger = pino({}, { write: (line: string) => logged.push(line) });
   const { pendingMax } = changes;
-  const lastSeen = new LastSeen({ store, logger, writeEveryMs: 5000, ...(pendingMax !== undefined && { pendingMax }) });
+  const lastSeen = new LastSeen({
+    store,
+    clock,
+    logger,
+    writeEveryMs: 5000,
+    ...(pendingMax !== undefined && { pendingMax }),
+  });
   return { lastSeen, writes, logged };
 }
 
@@ -94,7 +102,7 @@ suite('LastSeen', () => {
       await release.promise;
     };
     const logger = pino({ level: 'silent' });
-    const lastSeen = new LastSeen({ store: { noteTokensSeen }, logger, writeEveryMs: 5000, pendingMax: 10 });
+    const lastSeen = new LastSeen({ store: { noteTokensSeen }, clock, logger, writeEveryMs: 5000, pendingMax: 10 });
     for (let round = 0; round < 5; round++) {
       for (let count = 0; count < 10; count++) lastSeen.note('bot_a', sampleHash(), 1);
       t.mock.timers.tick(5000);

@@ -14,6 +14,7 @@ function gatherInto(writes: Used[], fail?: () => void) {
         writes.push(used);
       },
     },
+    clock: () => 1000,
     logger: { warn: (details: object) => warnings.push(details) } as never,
     writeEveryMs: 1,
   });

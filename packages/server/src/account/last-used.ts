@@ -3,6 +3,7 @@
 import type { LogEvent, Logger } from '../log.ts';
 import type { FirstUse } from '../store/activity-store.ts';
 import type { Store } from '../store/store.ts';
+import { contextAt } from '../store/write-context.ts';
 
 /** With the time that a write takes, it stays within the minute that the contract promises. */
 const secretsWrittenEveryMs = 30_000;
@@ -76,16 +77,20 @@ class LatestUses<Item> {
 
 export interface LastUsedSettings {
   store: Pick<Store, 'noteSecretsUsed'>;
+  clock: () => number;
   logger: Pick<Logger, 'warn'>;
   writeEveryMs?: number;
 }
 
 export class LastUsed extends LatestUses<string> {
-  constructor({ store, logger, writeEveryMs = secretsWrittenEveryMs }: LastUsedSettings) {
+  constructor({ store, clock, logger, writeEveryMs = secretsWrittenEveryMs }: LastUsedSettings) {
     super({
       writeEveryMs,
       pendingMax: Number.POSITIVE_INFINITY,
-      write: (uses) => store.noteSecretsUsed(uses.map(({ item, atMs }) => ({ secretId: item, usedAtMs: atMs }))),
+      write: (uses) => {
+        const used = uses.map(({ item, atMs }) => ({ secretId: item, usedAtMs: atMs }));
+        return store.noteSecretsUsed(used, contextAt(clock()));
+      },
       logger,
       warning: 'could not note when secrets were last used',
     });
@@ -96,6 +101,9 @@ export class LastUsed extends LatestUses<string> {
   }
 }
 
+/** Who makes the event of being seen. */
+const visitor = { kind: 'visitor', id: null } as const;
+
 interface SeenToken {
   botId: string;
   hash: Uint8Array;
@@ -103,6 +111,7 @@ interface SeenToken {
 
 export interface LastSeenSettings {
   store: Pick<Store, 'noteTokensSeen'>;
+  clock: () => number;
   logger: Pick<Logger, 'warn'>;
   writeEveryMs?: number;
   pendingMax?: number;
@@ -110,7 +119,7 @@ export interface LastSeenSettings {
 
 export class LastSeen extends LatestUses<SeenToken> {
   constructor(settings: LastSeenSettings) {
-    const { store, logger, writeEveryMs = tokensWrittenEveryMs, pendingMax = pendingTokensMax } = settings;
+    const { store, clock, logger, writeEveryMs = tokensWrittenEveryMs, pendingMax = pendingTokensMax } = settings;
     super({
       writeEveryMs,
       pendingMax,
@@ -118,7 +127,10 @@ export class LastSeen extends LatestUses<SeenToken> {
         for (const [botId, ofBot] of Map.groupBy(uses, ({ item }) => item.botId)) {
           const seen = ofBot.map(({ item, atMs }) => ({ hash: item.hash, seenAtMs: atMs }));
           for (let start = 0; start < seen.length; start += tokensPerWrite) {
-            await store.noteTokensSeen(botId, seen.slice(start, start + tokensPerWrite));
+            await store.noteTokensSeen(botId, seen.slice(start, start + tokensPerWrite), {
+              ...contextAt(clock()),
+              event: visitor,
+            });
           }
         }
       },
@@ -154,7 +166,7 @@ export class FirstUses extends LatestUses<UsedBot> {
       pendingMax: Number.POSITIVE_INFINITY,
       async write(uses) {
         for (const { item, atMs } of uses) {
-          await store.noteFirstUse(item.botId, item.use, atMs).catch((error) => {
+          await store.noteFirstUse(item.botId, item.use, contextAt(atMs)).catch((error) => {
             // Forgotten, so that its next use is noted again. The loop goes on with the other uses.
             known.delete(keyOf(item));
             logger.warn({ err: error }, 'could not note the first use of a bot');

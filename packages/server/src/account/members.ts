@@ -7,7 +7,7 @@ import type { Invitation, Member, MemberOutcome } from '../store/account-store.t
 import type { AccountAction, AccountDeps } from './account-deps.ts';
 import { AccountError, memberExists, notAllowedAnyMore, notFound, requireOne } from './account-error.ts';
 import { type Actor, authorityOf, makerOf } from './actor.ts';
-import { auditRecord } from './audit.ts';
+import { writeContext } from './audit.ts';
 import { invitationTtlMs, makeLink, passwordResetTtlMs } from './one-time-links.ts';
 import { limitReached } from './quotas.ts';
 import { requireWithin, widestScope } from './scopes.ts';
@@ -22,9 +22,9 @@ export async function changeRole(
   refuseOwnerBySecret(action, role);
   // As with invitations: otherwise a secret with few permissions could give a member more than it has itself.
   if (actor.kind === 'secret' && role !== 'viewer') requireWithin(widestScope, actor.secret);
-  const audit = await prepareEntry(deps, action, memberId);
+  const context = await contextOfMember(deps, action, memberId);
   const change = { role, by: authorityOf(actor) };
-  return memberOf(await deps.store.changeRole(organizationId, memberId, change, audit), actor);
+  return memberOf(await deps.store.changeRole(organizationId, memberId, change, context), actor);
 }
 
 /**
@@ -42,12 +42,12 @@ export async function removeMember(
   // A secret revokes no wider one, and these may be as wide as any.
   if (revokeSecrets && actor.kind === 'secret') requireWithin(widestScope, actor.secret);
   const recorded: AccountAction = revokeSecrets ? { ...action, audit: 'member.removeWithSecrets' } : action;
-  const audit = await prepareEntry(deps, recorded, memberId);
+  const context = await contextOfMember(deps, recorded, memberId);
   memberOf(judgeRemoval(await deps.store.listMembers(organizationId), memberId), actor);
   const makers = disableWebhooks ? await withTheirSecrets(deps, organizationId, memberId) : new Set<string>();
   await switchOffWebhooksOf(deps, action, makers);
   const removal = { revokeSecretsAtMs: revokeSecrets ? deps.clock() : undefined, by: authorityOf(actor) };
-  const removed = memberOf(await deps.tenantCache.removeMember(organizationId, memberId, removal, audit), actor);
+  const removed = memberOf(await deps.tenantCache.removeMember(organizationId, memberId, removal, context), actor);
   await switchOffWebhooksOf(deps, action, makers);
   return removed;
 }
@@ -69,13 +69,13 @@ async function switchOffWebhooksOf(
   makers: ReadonlySet<string>,
 ): Promise<void> {
   if (makers.size === 0) return;
-  const { store, clock } = deps;
+  const { store } = deps;
   const changes = { isEnabled: false, changedBy: makerOf(action.actor) };
   for (const bot of await store.listBots(action.organizationId)) {
     for (const { id, url, isEnabled, createdBy, changedBy } of await store.listWebhooks(bot.id)) {
       if (!isEnabled || ![createdBy, changedBy].some((maker) => maker && makers.has(maker.id))) continue;
-      const audit = auditRecord(deps, { ...action, audit: 'webhook.update' }, { id: bot.id, name: originOf(url) });
-      await store.updateWebhook(bot.id, id, changes, clock(), audit);
+      const context = writeContext(deps, { ...action, audit: 'webhook.update' }, { id: bot.id, name: originOf(url) });
+      await store.updateWebhook(bot.id, id, changes, context);
     }
   }
 }
@@ -86,9 +86,9 @@ export async function createPasswordReset(
   action: AccountAction,
   memberId: string,
 ): Promise<{ link: string; expiresAtMs: number }> {
-  const audit = await prepareEntry(deps, action, memberId);
+  const context = await contextOfMember(deps, action, memberId);
   const { url, link } = makeLink(deps.publicUrl, deps.clock(), passwordResetTtlMs);
-  if (!(await deps.store.createPasswordReset(memberId, link, audit))) throw notFound('member');
+  if (!(await deps.store.createPasswordReset(memberId, link, context))) throw notFound('member');
   return { link: url, expiresAtMs: link.expiresAtMs };
 }
 
@@ -115,9 +115,9 @@ export async function createInvitation(
     createdAtMs,
     expiresAtMs,
   };
-  const audit = auditRecord(deps, action, { id: invitation.id, name: email });
+  const context = writeContext(deps, action, { id: invitation.id, name: email });
   const max = deps.quotas.invitationsPerOrganization;
-  const outcome = await deps.store.createInvitation(invitation, hash, max, audit);
+  const outcome = await deps.store.createInvitation(invitation, hash, max, context);
   if (outcome === false) throw memberExists();
   if (outcome !== true && outcome.kind === 'not_allowed') throw notAllowedAnyMore(actor);
   if (outcome !== true) {
@@ -128,11 +128,10 @@ export async function createInvitation(
 
 export async function revokeInvitation(deps: AccountDeps, action: AccountAction, invitationId: string): Promise<void> {
   const { organizationId } = action;
-  const nowMs = deps.clock();
-  const open = await deps.store.listInvitations(organizationId, nowMs);
+  const open = await deps.store.listInvitations(organizationId, deps.clock());
   const { id, email } = requireOne(open, invitationId, 'invitation');
-  const audit = auditRecord(deps, action, { id, name: email });
-  const revoked = await deps.store.revokeInvitation(organizationId, invitationId, nowMs, audit);
+  const context = writeContext(deps, action, { id, name: email });
+  const revoked = await deps.store.revokeInvitation(organizationId, invitationId, context);
   if (revoked === undefined) throw notFound('invitation');
 }
 
@@ -158,9 +157,9 @@ export async function requireMember(
   return requireOne(await store.listMembers(organizationId), memberId, 'member');
 }
 
-/** The entry about a member, who must be one of the organization. */
-async function prepareEntry(deps: AccountDeps, action: AccountAction, memberId: string) {
-  return auditRecord(deps, action, await requireMember(deps, action.organizationId, memberId));
+/** Of a write about a member, who must be one of the organization. */
+async function contextOfMember(deps: AccountDeps, action: AccountAction, memberId: string) {
+  return writeContext(deps, action, await requireMember(deps, action.organizationId, memberId));
 }
 
 function memberOf(outcome: MemberOutcome, actor: Actor): Member {

@@ -1,6 +1,7 @@
 // One-time links, which Roster makes and owners pass on. The secret part is the fragment, which browsers send to no
 // server; only its hash is stored.
 import type { AccountStore, NewLink } from '../store/account-store.ts';
+import { contextAt } from '../store/write-context.ts';
 import { hashCredential, makeToken } from './credentials.ts';
 
 export const invitationTtlMs = 7 * 86_400_000;
@@ -19,7 +20,7 @@ export async function makeSetUpCode(
   nowMs: number,
 ): Promise<string | undefined> {
   const code = makeToken();
-  return (await store.keepSetUpCode(hashCredential(code), nowMs)) ? code : undefined;
+  return (await store.keepSetUpCode(hashCredential(code), contextAt(nowMs))) ? code : undefined;
 }
 
 export function setUpUrl(publicUrl: string, code: string): string {

@@ -1,15 +1,16 @@
 // Organizations: creating, renaming, and requiring one that the operator names.
 import type { OrganizationSettings } from '@roster/contract';
 import type { Organization } from '../store/store.ts';
+import { contextAt } from '../store/write-context.ts';
 import type { AccountAction, AccountDeps } from './account-deps.ts';
 import { AccountError } from './account-error.ts';
-import { auditRecord } from './audit.ts';
+import { writeContext } from './audit.ts';
 import type { SignedIn } from './sessions.ts';
 
 export async function createOrganization({ store, clock, nextId }: AccountDeps, name: string): Promise<Organization> {
   const createdAtMs = clock();
   const organization = { id: nextId('organization', createdAtMs), name, createdAtMs };
-  await store.createOrganization(organization);
+  await store.createOrganization(organization, contextAt(createdAtMs));
   return organization;
 }
 
@@ -19,8 +20,8 @@ export async function renameOrganization(
   name: string,
 ): Promise<{ id: string; name: string }> {
   const renamed = { id: action.organizationId, name };
-  const audit = auditRecord(deps, action, renamed);
-  if (!(await deps.store.renameOrganization(renamed.id, name, audit))) throw noSuchOrganization();
+  const context = writeContext(deps, action, renamed);
+  if (!(await deps.store.renameOrganization(renamed.id, name, context))) throw noSuchOrganization();
   return renamed;
 }
 

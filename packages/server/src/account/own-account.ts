@@ -4,7 +4,7 @@ import { emailKey } from '@roster/contract';
 import type { Member, StoredSession } from '../store/account-store.ts';
 import type { AccountAction, AccountDeps, Action } from './account-deps.ts';
 import { AccountError, memberExists, wrongPassword } from './account-error.ts';
-import { auditRecord, ownRecord } from './audit.ts';
+import { ownContext, writeContext } from './audit.ts';
 import type { Authentication } from './authentication.ts';
 import { isLive, makeConfirmation, type SignedIn, sessionIdOf } from './sessions.ts';
 
@@ -31,27 +31,27 @@ export function prepareOwnAccount(deps: AccountDeps, { confirm, findRelated }: A
       if (session === undefined) {
         throw new AccountError('not_found', 'There is no session with this id, or it has ended.');
       }
-      await store.endSession(session.hash, auditRecord(deps, action, member));
+      await store.endSession(session.hash, writeContext(deps, action, member));
     },
 
     async endOtherSessions(action: Action, { hash, member }: SignedIn): Promise<void> {
-      await store.endOtherSessions(member.id, hash, ownRecord(deps, action, member));
+      await store.endOtherSessions(member.id, hash, ownContext(deps, action, member));
     },
 
     async signOut(action: Action, { hash, member }: SignedIn): Promise<void> {
-      await store.endSession(hash, ownRecord(deps, action, member));
+      await store.endSession(hash, ownContext(deps, action, member));
     },
 
     async endSessions(action: AccountAction, member: Member): Promise<void> {
-      await store.endSessions(member.id, auditRecord(deps, action, member));
+      await store.endSessions(member.id, writeContext(deps, action, member));
     },
 
     /** The session's new token. Undefined: it was replaced a moment ago, by another tab. */
     async confirmPassword(action: Action, signedIn: SignedIn, password: string): Promise<string | undefined> {
       await confirm(action, signedIn, password);
       const { token, confirmed } = makeConfirmation(clock());
-      const audit = ownRecord(deps, action, signedIn.member);
-      const { isReplaced } = await store.confirmSession(signedIn.hash, confirmed, audit);
+      const context = ownContext(deps, action, signedIn.member);
+      const { isReplaced } = await store.confirmSession(signedIn.hash, confirmed, context);
       return isReplaced ? token : undefined;
     },
 
@@ -65,8 +65,8 @@ export function prepareOwnAccount(deps: AccountDeps, { confirm, findRelated }: A
       const isMoving = emailKey(changed.email) !== emailKey(member.email);
       const rehashed = isMoving ? await rehash(password, passwordHash, changed.email) : passwordHash;
       const changes = { ...changed, emailKey: emailKey(changed.email), passwordHash, rehashed };
-      const audit = ownRecord(deps, action, member, changed.name);
-      const outcome = await store.updateMember(member.id, changes, audit);
+      const context = ownContext(deps, action, member, changed.name);
+      const outcome = await store.updateMember(member.id, changes, context);
       if (outcome.kind === 'email_taken') throw memberExists();
       if (outcome.kind === 'missing') throw wrongPassword();
       return outcome.member;
@@ -75,7 +75,7 @@ export function prepareOwnAccount(deps: AccountDeps, { confirm, findRelated }: A
     async leave(action: Action, { member }: SignedIn): Promise<void> {
       const { organizationId, id } = member;
       const removal = { revokeSecretsAtMs: undefined };
-      const outcome = await store.removeMember(organizationId, id, removal, ownRecord(deps, action, member));
+      const outcome = await store.removeMember(organizationId, id, removal, ownContext(deps, action, member));
       if (outcome.kind === 'last_owner') {
         throw new AccountError('last_owner', 'You are the last owner. Make another member an owner first.');
       }

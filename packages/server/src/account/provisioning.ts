@@ -1,10 +1,11 @@
 // Provisioning: an organization, a bot, a secret for it and an owner, found or created, so that it can be repeated. What
 // exists is never changed. Names decide what exists, as the operator gave them.
 import { type AuditAction, defaultBotSettings, emailKey, type Provisioned, type Provisioning } from '@roster/contract';
-import type { Invitation } from '../store/account-store.ts';
+import type { AuditEntry, Invitation } from '../store/account-store.ts';
+import { contextAt } from '../store/write-context.ts';
 import type { AccountDeps } from './account-deps.ts';
 import { AccountError } from './account-error.ts';
-import { auditRecord } from './audit.ts';
+import { writeContext } from './audit.ts';
 import { looksLikeSecret } from './credentials.ts';
 import { invitationTtlMs, makeLink } from './one-time-links.ts';
 import { newSecret } from './secrets.ts';
@@ -26,10 +27,10 @@ export async function provision(
   const invited = given.owner === undefined ? undefined : inviteOwner(deps, organization.id, given.owner);
   const entryOf = (audit: AuditAction, object: { id: string; name: string }) => {
     const action = { organizationId: organization.id, actor: { kind: 'operator' }, address: undefined, audit } as const;
-    return auditRecord(deps, action, object)?.entry as NonNullable<ReturnType<typeof auditRecord>>['entry'];
+    return writeContext(deps, action, object).audit?.entry as AuditEntry;
   };
 
-  const outcome = await deps.store.provision({
+  const wanted = {
     organization,
     bot,
     secret,
@@ -40,7 +41,8 @@ export async function provision(
       secret: entryOf('secret.create', secret),
       invitation: invited && entryOf('invitation.create', { id: invited.stored.id, name: invited.stored.email }),
     },
-  });
+  };
+  const outcome = await deps.store.provision(wanted, contextAt(nowMs));
   if (outcome.kind === 'refused') throw refusal(refusals[outcome.part](given));
   const { owner } = outcome;
   return {

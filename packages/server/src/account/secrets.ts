@@ -5,7 +5,7 @@ import type { Secret, SecretState } from '../store/store.ts';
 import type { AccountAction, AccountDeps } from './account-deps.ts';
 import { AccountError, notAllowedAnyMore, notFound, requireOne } from './account-error.ts';
 import type { Actor } from './actor.ts';
-import { auditRecord } from './audit.ts';
+import { writeContext } from './audit.ts';
 import { hashCredential, makeSecret } from './credentials.ts';
 import { limitReached } from './quotas.ts';
 import { isWithinBots, requireWithin } from './scopes.ts';
@@ -58,7 +58,7 @@ export async function createSecret(
   const given = { id, organizationId, name, permissions, bots, createdAtMs, expiresAtMs, ...creatorOf(actor) };
   const { text, state, stored } = newSecret(given);
   const max = deps.quotas.secretsPerOrganization;
-  const outcome = await deps.store.createSecret(stored, max, auditRecord(deps, action, state));
+  const outcome = await deps.store.createSecret(stored, max, writeContext(deps, action, state));
   if (outcome !== true && outcome.kind === 'not_allowed') throw notAllowedAnyMore(actor);
   if (outcome !== true) {
     throw limitReached('active secrets', max, 'Revoke one that is no longer used', 'ROSTER_SECRETS_PER_ORGANIZATION');
@@ -109,7 +109,7 @@ export async function renameSecret(
 ): Promise<SecretState> {
   const found = requireOne(await listSecrets(deps, action), secretId, 'secret');
   const secret = { ...found, name };
-  if (!(await deps.store.renameSecret(secretId, name, auditRecord(deps, action, secret)))) throw notFound('secret');
+  if (!(await deps.store.renameSecret(secretId, name, writeContext(deps, action, secret)))) throw notFound('secret');
   return secret;
 }
 
@@ -117,5 +117,5 @@ export async function renameSecret(
 export async function revokeSecret(deps: AccountDeps, action: AccountAction, secretId: string): Promise<boolean> {
   const secret = requireOne(await listSecrets(deps, action), secretId, 'secret');
   if (action.actor.kind === 'secret') requireWithin(secret, action.actor.secret);
-  return deps.tenantCache.revokeSecret(secretId, deps.clock(), auditRecord(deps, action, secret));
+  return deps.tenantCache.revokeSecret(secretId, writeContext(deps, action, secret));
 }

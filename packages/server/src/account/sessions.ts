@@ -5,6 +5,7 @@ import { idOfBytes } from '../contacts/ids.ts';
 import type { Logger } from '../log.ts';
 import type { ConfirmedSession, FoundSession, NewSession } from '../store/account-store.ts';
 import type { Store } from '../store/store.ts';
+import { contextAt } from '../store/write-context.ts';
 import { describeBrowser } from './browsers.ts';
 import { hashCredential, makeToken, tokenPattern } from './credentials.ts';
 
@@ -77,7 +78,7 @@ export async function findSession(
   const { hash, tokenEndsAtMs = Number.POSITIVE_INFINITY } = found;
   if (nowMs >= tokenEndsAtMs && !wasLetIn) return undefined;
   try {
-    if (nowMs >= found.lastSeenAtMs + noteEveryMs) await store.noteSessionSeen(hash, nowMs);
+    if (nowMs >= found.lastSeenAtMs + noteEveryMs) await store.noteSessionSeen(hash, contextAt(nowMs));
   } catch (error) {
     // On a full disk members can still read. The session ends early at the worst.
     logger.warn({ err: error }, 'could not note that a session was used');

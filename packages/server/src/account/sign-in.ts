@@ -3,7 +3,7 @@ import { emailKey, type SetUp } from '@roster/contract';
 import type { FoundLink, KnownMember, Person } from '../store/account-store.ts';
 import type { AccountDeps } from './account-deps.ts';
 import { AccountError, memberExists } from './account-error.ts';
-import { ownRecord } from './audit.ts';
+import { ownContext } from './audit.ts';
 import type { Attempt, Authentication, BrowserAction } from './authentication.ts';
 import { hashCredential } from './credentials.ts';
 import { addDevice } from './known-devices.ts';
@@ -72,7 +72,7 @@ export function prepareSignIn(
         emailKey: emailKey(email),
         session: begun.session,
       };
-      const outcome = await store.createFirstOwner(owner, ownRecord(deps, action, { id, name, organizationId }));
+      const outcome = await store.createFirstOwner(owner, ownContext(deps, action, { id, name, organizationId }));
       if (outcome.kind === 'missing') throw refusal;
       if (outcome.kind === 'email_taken') throw memberExists();
       return begin(action, outcome, begun, passwordHash);
@@ -91,7 +91,7 @@ export function prepareSignIn(
       const { session } = begun;
       // The password may have been changed, or the member removed, while it was compared.
       const proof = { passwordHash, rehashed, sessionsMax: quotas.sessionsPerMember };
-      if (!(await store.createSession(member.id, session, proof, ownRecord(deps, action, member)))) throw refusal;
+      if (!(await store.createSession(member.id, session, proof, ownContext(deps, action, member)))) throw refusal;
       const found = await store.findSession(session.hash);
       if (found === undefined) throw refusal;
       return begin(action, found, begun, rehashed ?? passwordHash);
@@ -108,7 +108,7 @@ export function prepareSignIn(
       const passwordHash = await hashNew('newPassword', newPassword, about);
       const change = { from: member.passwordHash, to: passwordHash };
       const begun = makeSession(clock(), action);
-      if (!(await store.changePassword(member.id, change, begun.session, ownRecord(deps, action, changing)))) {
+      if (!(await store.changePassword(member.id, change, begun.session, ownContext(deps, action, changing)))) {
         throw signInFailed('The password was just changed elsewhere. Sign in with the new one.');
       }
       const signedInAgain = { ...changing, lastSignInAtMs: begun.session.createdAtMs };
@@ -125,8 +125,8 @@ export function prepareSignIn(
       const id = nextId('member', begun.session.createdAtMs);
       const passwordHash = await hashNew('password', password, { email, name, organizationName });
       const joining = { id, name, passwordHash };
-      const audit = ownRecord(deps, action, { id, name, organizationId });
-      const outcome = await store.acceptInvitation(hashCredential(token), joining, begun.session, audit);
+      const context = ownContext(deps, action, { id, name, organizationId });
+      const outcome = await store.acceptInvitation(hashCredential(token), joining, begun.session, context);
       if (outcome.kind === 'missing') throw noSuchLink();
       if (outcome.kind === 'email_taken') throw memberExists();
       return begin(action, outcome, begun, passwordHash);
@@ -140,8 +140,8 @@ export function prepareSignIn(
       if (member === undefined) throw noSuchLink();
       const begun = makeSession(clock(), action);
       const passwordHash = await hashNew('password', password, { email, name: member.name, organizationName });
-      const audit = ownRecord(deps, action, { ...member, organizationId });
-      const person = await store.resetPassword(hashCredential(token), passwordHash, begun.session, audit);
+      const context = ownContext(deps, action, { ...member, organizationId });
+      const person = await store.resetPassword(hashCredential(token), passwordHash, begun.session, context);
       if (person === undefined) throw noSuchLink();
       return begin(action, person, begun, passwordHash);
     },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { addTenant, startServer } from '../../test/harness.ts';
 import { wholeFile } from '../../test/http/every-operation.ts';
-import { sampleBotSettings, sampleHash, sampleSecret } from '../../test/sample.ts';
+import { sampleBotSettings, sampleContext, sampleHash, sampleSecret } from '../../test/sample.ts';
 import type { Secret, Store } from '../store/store.ts';
 import { hashCredential, makeSecret } from './credentials.ts';
 import { TenantCache } from './tenant-cache.ts';
@@ -69,7 +69,11 @@ test('a secret that the store confused with another is not believed', async () =
 test('a secret expires by the clock, although it is remembered', async () => {
   const { tenantCache, tenant } = await makeTenantCache();
   const text = makeSecret();
-  await store.createSecret(sampleSecret(tenant.organizationId, { hash: hashCredential(text), expiresAtMs: 100 }));
+  await store.createSecret(
+    sampleSecret(tenant.organizationId, { hash: hashCredential(text), expiresAtMs: 100 }),
+    undefined,
+    sampleContext(),
+  );
   assert.ok(await tenantCache.findLiveSecret(text, 99));
   assert.equal(await tenantCache.findLiveSecret(text, 100), undefined);
 });
@@ -77,9 +81,9 @@ test('a secret expires by the clock, although it is remembered', async () => {
 test('a revoked secret is refused at once, although it was remembered', async () => {
   const { tenantCache, tenant, text } = await makeTenantCache();
   assert.ok(await tenantCache.findLiveSecret(text, 0));
-  assert.equal(await tenantCache.revokeSecret(tenant.secretId, 5), true);
+  assert.equal(await tenantCache.revokeSecret(tenant.secretId, sampleContext({ nowMs: 5 })), true);
   assert.equal(await tenantCache.findLiveSecret(text, 0), undefined);
-  assert.equal(await tenantCache.revokeSecret(tenant.secretId, 6), false);
+  assert.equal(await tenantCache.revokeSecret(tenant.secretId, sampleContext({ nowMs: 6 })), false);
 });
 
 test('a secret that was read before it was revoked is not remembered after', async () => {
@@ -89,7 +93,7 @@ test('a secret that was read before it was revoked is not remembered after', asy
   counted.findSecret = () => reading.promise;
   const early = tenantCache.findLiveSecret(text, 0);
   const asItWas = await store.findSecret(hashCredential(text));
-  await tenantCache.revokeSecret(tenant.secretId, 5);
+  await tenantCache.revokeSecret(tenant.secretId, sampleContext({ nowMs: 5 }));
   reading.resolve(asItWas);
   await early;
   counted.findSecret = findSecret;
@@ -100,7 +104,7 @@ test('what another process revoked is refused within a second', async (t) => {
   const time = turnClock(t);
   const { tenantCache, tenant, text } = await makeTenantCache();
   assert.ok(await tenantCache.findLiveSecret(text, 0));
-  await store.revokeSecret(tenant.secretId, 5);
+  await store.revokeSecret(tenant.secretId, sampleContext({ nowMs: 5 }));
   time.ms += 999;
   assert.equal(await tenantCache.findLiveSecret(text, 0), undefined);
 });
@@ -109,10 +113,10 @@ test('what another process changed or deleted of a bot is seen within a second',
   const time = turnClock(t);
   const { tenantCache, tenant } = await makeTenantCache();
   await tenantCache.findBot(tenant.bot.id);
-  await store.updateBot(tenant.bot.id, sampleBotSettings({ greeting: 'Changed' }));
+  await store.updateBot(tenant.bot.id, sampleBotSettings({ greeting: 'Changed' }), sampleContext());
   time.ms += 999;
   assert.equal((await tenantCache.findBot(tenant.bot.id))?.greeting, 'Changed');
-  await store.deleteBot(tenant.bot.id, 0);
+  await store.deleteBot(tenant.bot.id, sampleContext({ nowMs: 0 }));
   time.ms += 999;
   assert.equal(await tenantCache.findBot(tenant.bot.id), undefined);
 });
@@ -120,9 +124,9 @@ test('what another process changed or deleted of a bot is seen within a second',
 test('an update or deletion of a bot through the tenant cache is in force at once', async () => {
   const { tenantCache, tenant } = await makeTenantCache();
   await tenantCache.findBot(tenant.bot.id);
-  await tenantCache.updateBot(tenant.bot.id, sampleBotSettings({ greeting: 'Changed' }));
+  await tenantCache.updateBot(tenant.bot.id, sampleBotSettings({ greeting: 'Changed' }), sampleContext());
   assert.equal((await tenantCache.findBot(tenant.bot.id))?.greeting, 'Changed');
-  await tenantCache.deleteBot(tenant.bot.id, 0);
+  await tenantCache.deleteBot(tenant.bot.id, sampleContext({ nowMs: 0 }));
   assert.equal(await tenantCache.findBot(tenant.bot.id), undefined);
 });
 

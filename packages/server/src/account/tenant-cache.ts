@@ -2,9 +2,8 @@
 // the same object, so that a change is in force at once in this process and within a second in every other.
 import { timingSafeEqual } from 'node:crypto';
 import { isId } from '@roster/contract';
-import type { AuditRecord } from '../store/account-store.ts';
 import { chain, type MaybePromise } from '../store/maybe-promise.ts';
-import type { Bot, BotChanges, Secret, Store } from '../store/store.ts';
+import type { Bot, BotChanges, Secret, Store, WriteContext } from '../store/store.ts';
 import { hashCredential, looksLikeSecret } from './credentials.ts';
 import { type CompiledScope, compileScope } from './scopes.ts';
 
@@ -42,8 +41,8 @@ export class TenantCache {
     return this.#bots.read(botId, () => this.#store.findBot(botId));
   }
 
-  async revokeSecret(secretId: string, nowMs: number, audit?: AuditRecord): Promise<boolean> {
-    const isRevoked = await this.#store.revokeSecret(secretId, nowMs, audit);
+  async revokeSecret(secretId: string, context: WriteContext): Promise<boolean> {
+    const isRevoked = await this.#store.revokeSecret(secretId, context);
     this.#secrets.clear();
     return isRevoked;
   }
@@ -55,14 +54,14 @@ export class TenantCache {
     return outcome;
   }
 
-  async updateBot(botId: string, changes: BotChanges, audit?: AuditRecord): Promise<boolean> {
-    const isUpdated = await this.#store.updateBot(botId, changes, audit);
+  async updateBot(botId: string, changes: BotChanges, context: WriteContext): Promise<boolean> {
+    const isUpdated = await this.#store.updateBot(botId, changes, context);
     this.#bots.clear();
     return isUpdated;
   }
 
-  async deleteBot(botId: string, nowMs: number, audit?: AuditRecord): Promise<boolean> {
-    const isDeleted = await this.#store.deleteBot(botId, nowMs, audit);
+  async deleteBot(botId: string, context: WriteContext): Promise<boolean> {
+    const isDeleted = await this.#store.deleteBot(botId, context);
     this.#bots.clear();
     return isDeleted;
   }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import { openDeliveryWorld, openWorldStore } from '../../test/delivery-world.ts';
 import { handOver, takeWebhooks } from '../../test/leases.ts';
+import { sampleContext } from '../../test/sample.ts';
 import { wholeFile } from '../../test/whole-file.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredWebhook } from '../store/webhook-store.ts';
@@ -36,13 +37,17 @@ async function prepare(t: TestContext, contacts: number, wrapStore = (same: Stor
   const { events, next } = page;
   const clock = { now: 0, startMs: Date.now() };
   const nowMs = () => clock.startMs + clock.now;
-  await store.planDeliveries(bot.id, webhook.id, {
-    owner: of.owner,
-    version: 1,
-    position: next,
-    events,
-    nowMs: nowMs(),
-  });
+  await store.planDeliveries(
+    bot.id,
+    webhook.id,
+    {
+      owner: of.owner,
+      version: 1,
+      position: next,
+      events,
+    },
+    sampleContext({ nowMs: nowMs() }),
+  );
   const pending = new PendingDeliveries();
   pending.replace(events.map((event) => ({ event, attempts: 0, dueAt: 0, isDeferred: false })));
   const logged: string[] = [];
@@ -54,7 +59,7 @@ async function prepare(t: TestContext, contacts: number, wrapStore = (same: Stor
     logger: { info: log, warn: log } as never,
     retriesMs: [hourMs, hourMs, hourMs],
     counts: new DeliveryCounts(),
-    disablingRecord: () => undefined,
+    disablingContext: () => sampleContext({ nowMs: nowMs() }),
   });
   results.load(webhook, []);
   const take = () => pending.takeDue(Number.POSITIVE_INFINITY, false) as PendingDelivery;
@@ -113,7 +118,12 @@ test('a webhook that somebody has changed since is not switched off by an answer
   const { store, bot, webhook, results, take, note, findWebhook } = await prepare(t, 1);
   note(take(), { ...failure, statusCode: 410 });
   assert.equal(results.isDisabling, true);
-  await store.updateWebhook(bot.id, webhook.id, { url: 'https://shop.example.com/new' }, Date.now());
+  await store.updateWebhook(
+    bot.id,
+    webhook.id,
+    { url: 'https://shop.example.com/new' },
+    sampleContext({ nowMs: Date.now() }),
+  );
   assert.equal(await results.save(webhook), 'changed');
   assert.equal(results.isDisabling, false);
   assert.equal((await findWebhook(webhook))?.isEnabled, true);

@@ -3,10 +3,10 @@
 import type { DisabledReason } from '@roster/contract';
 import type { Logger } from '../log.ts';
 import { originOf } from '../network/public-addresses.ts';
-import type { AuditRecord } from '../store/account-store.ts';
 import type { StoredEvent } from '../store/event-store.ts';
 import type { Store } from '../store/store.ts';
 import type { DeliveryAttempt, StoredDelivery, StoredWebhook } from '../store/webhook-store.ts';
+import { contextAt, type WriteContext } from '../store/write-context.ts';
 import type { DeliveryCounts } from './delivery-counts.ts';
 import { FailingState, type Instant } from './failing-state.ts';
 import type { FeedOf } from './feed-cursor.ts';
@@ -23,8 +23,8 @@ export interface AttemptResultsDeps {
   logger: Pick<Logger, 'info' | 'warn'>;
   retriesMs: readonly number[];
   counts: DeliveryCounts;
-  /** The entry of the audit log about a webhook that is switched off. */
-  disablingRecord(of: FeedOf, origin: string): AuditRecord | undefined;
+  /** Of a write that switches a webhook off, which is in the audit log. */
+  disablingContext(of: FeedOf, origin: string): WriteContext;
 }
 
 export class AttemptResults {
@@ -117,7 +117,7 @@ export class AttemptResults {
 
   /** `lost`: the webhook is not ours any more. `changed`: it was switched off, by us or others, or changed by others. */
   async save(webhook: StoredWebhook): Promise<'saved' | 'lost' | 'changed'> {
-    const { store, disablingRecord } = this.#deps;
+    const { store, clock, disablingContext } = this.#deps;
     const { botId, webhookId, owner } = this.#of;
     const wantedReason = this.#disabledReason;
     const reason = wantedReason && (await this.#isUnchanged(webhook)) ? wantedReason : undefined;
@@ -126,8 +126,8 @@ export class AttemptResults {
     const dueAtLatestMs = this.#dueAtLatestMs;
     const failingSinceMs = this.failing.sinceMs(this.#instant());
     const results = { owner, attempts, failingSinceMs, dueAtLatestMs, disabledReason: reason };
-    const audit = reason && disablingRecord(this.#of, originOf(webhook.url));
-    const done = await store.saveAttempts(botId, webhookId, results, audit);
+    const context = reason ? disablingContext(this.#of, originOf(webhook.url)) : contextAt(clock());
+    const done = await store.saveAttempts(botId, webhookId, results, context);
     if (done === undefined) return 'lost';
     for (const each of saved) {
       const { number } = each.attempt;

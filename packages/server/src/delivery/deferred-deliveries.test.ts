@@ -5,7 +5,7 @@ import { suite, type TestContext, test } from 'node:test';
 import { openDeliveryWorld, openWorldStore } from '../../test/delivery-world.ts';
 import { until } from '../../test/process/waiting.ts';
 import { type ReceivedMessage, startReceiver } from '../../test/receiver.ts';
-import { sampleFields, sampleStamp } from '../../test/sample.ts';
+import { sampleContext, sampleFields } from '../../test/sample.ts';
 import { wholeFile } from '../../test/whole-file.ts';
 import { defaultRetriesMs } from './schedule.ts';
 
@@ -33,7 +33,7 @@ async function prepare(t: TestContext) {
     const ids: string[] = [];
     while (ids.length < count) {
       const items = Array.from({ length: Math.min(1000, count - ids.length) }, () => sampleFields());
-      const outcome = await store.upsertContacts(bot.id, items, Date.now(), undefined, sampleStamp());
+      const outcome = await store.upsertContacts(bot.id, items, sampleContext({ nowMs: Date.now() }));
       assert.ok(outcome.kind === 'upserted');
       ids.push(...outcome.ids);
     }
@@ -176,7 +176,7 @@ suite('what waits is sent at once', () => {
     await world.untilRefused(contacts);
     refused.clear();
     // As the operation does then.
-    await store.makeDeliveriesDue(bot.id, webhook.id, Date.now());
+    await store.makeDeliveriesDue(bot.id, webhook.id, sampleContext({ nowMs: Date.now() }));
     await world.untilDelivered(webhook, 250);
   });
 
@@ -191,7 +191,7 @@ suite('what waits is sent at once', () => {
     refused.clear();
     refused.add(always);
     const [, delivery] = await world.listDeliveries(webhook);
-    await store.retryDelivery(bot.id, webhook.id, delivery?.event.id as string, Date.now());
+    await store.retryDelivery(bot.id, webhook.id, delivery?.event.id as string, sampleContext({ nowMs: Date.now() }));
     await world.untilDelivered(webhook, 20);
     await until('the one that is refused', async () => (await world.attemptsOf([always]))[0] === 2);
     // Once, and not with every further success.

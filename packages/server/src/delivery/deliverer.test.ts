@@ -5,7 +5,7 @@ import { openDeliveryWorld, openWorldStore } from '../../test/delivery-world.ts'
 import { handOver } from '../../test/leases.ts';
 import { until } from '../../test/process/waiting.ts';
 import { startReceiver } from '../../test/receiver.ts';
-import { sampleAttempt } from '../../test/sample.ts';
+import { sampleAttempt, sampleContext } from '../../test/sample.ts';
 import { wholeFile } from '../../test/whole-file.ts';
 import { type Store, StoreUnavailableError } from '../store/store.ts';
 import type { StoredWebhook } from '../store/webhook-store.ts';
@@ -203,10 +203,11 @@ suite('deliverers', () => {
     const page = await store.readEvents(bot.id, { limit: 10 }, bot);
     assert.ok(page.kind === 'page');
     const { events, next } = page;
-    const ofOther = { owner: 'another', version: 1, nowMs: Date.now() };
-    assert.ok(await store.planDeliveries(bot.id, webhook.id, { ...ofOther, events, position: next }));
+    const plan = { owner: 'another', version: 1, events, position: next };
+    const context = sampleContext({ nowMs: Date.now() });
+    assert.ok(await store.planDeliveries(bot.id, webhook.id, plan, context));
     const attempts = events.map(({ number }) => sampleAttempt(number, { attempts: 7 }));
-    await store.saveAttempts(bot.id, webhook.id, { owner: 'another', attempts, failingSinceMs: null });
+    await store.saveAttempts(bot.id, webhook.id, { owner: 'another', attempts, failingSinceMs: null }, context);
     await store.releaseWebhook(bot.id, webhook.id, 'another');
 
     isHeldUp = false;
@@ -281,7 +282,7 @@ test('without webhooks there is one query in each round', async (t) => {
   const webhook = await world.createWebhook((await startReceiver(t)).url);
   await world.createContact();
   await world.untilDelivered(webhook, 1);
-  await world.store.deleteWebhook(world.bot.id, webhook.id);
+  await world.store.deleteWebhook(world.bot.id, webhook.id, sampleContext());
   await until('it to let go', () => deliverer.runCount === 0);
 });
 

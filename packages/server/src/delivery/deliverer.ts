@@ -1,7 +1,7 @@
 // The part of a process that delivers webhooks. Of several processes, each takes the webhooks whose lease is over, renews the leases that it
 // has, and delivers for those. It stops sooner than its leases end, by a clock of its own that is never put back.
 import { randomUUID } from 'node:crypto';
-import { auditRecord } from '../account/audit.ts';
+import { writeContext } from '../account/audit.ts';
 import { makeIdSource } from '../contacts/ids.ts';
 import type { Logger } from '../log.ts';
 import type { Store } from '../store/store.ts';
@@ -74,9 +74,9 @@ export class Deliverer implements DeliveryReadings {
       buildMessage: prepareMessages(settings),
       slots: this.#settings.slots,
       counts: this.counts,
-      disablingRecord({ organizationId, botId }, origin) {
+      disablingContext({ organizationId, botId }, origin) {
         const action = { organizationId, actor, address: undefined, audit: 'webhook.disable' } as const;
-        return auditRecord({ clock: settings.clock, nextId }, action, { id: botId, name: origin });
+        return writeContext({ clock: settings.clock, nextId }, action, { id: botId, name: origin });
       },
       onStoreError: (error) => this.#noteStoreError(error),
     };

@@ -4,6 +4,7 @@ import type { Logger } from '../log.ts';
 import type { EventsRead, StoredEvent } from '../store/event-store.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredWebhook } from '../store/webhook-store.ts';
+import { contextAt } from '../store/write-context.ts';
 
 export interface FeedCursorDeps {
   store: Pick<Store, 'readEvents' | 'planDeliveries'>;
@@ -97,8 +98,8 @@ export class FeedCursor {
     const { botId, webhookId, owner } = this.#of;
     const { store, clock } = this.#deps;
     const position = this.#position;
-    const plan = { owner, version, position, events, nowMs: clock() };
-    const planned = await store.planDeliveries(botId, webhookId, plan);
+    const plan = { owner, version, position, events };
+    const planned = await store.planDeliveries(botId, webhookId, plan, contextAt(clock()));
     if (planned !== undefined) this.#noteSaved(position);
     return planned;
   }

@@ -6,6 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { openDeliveryWorld, openWorldStore, webhookSecret } from '../../test/delivery-world.ts';
 import { until } from '../../test/process/waiting.ts';
 import { type ReceivedMessage, startReceiver } from '../../test/receiver.ts';
+import { sampleContext } from '../../test/sample.ts';
 import { wholeFile } from '../../test/whole-file.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 
@@ -243,7 +244,7 @@ suite('a webhook is switched off', () => {
     assert.ok(world.logged.every((line) => !line.includes('hidden')));
 
     receiver.answerWith(() => 204);
-    await store.updateWebhook(bot.id, webhook.id, { isEnabled: true }, Date.now());
+    await store.updateWebhook(bot.id, webhook.id, { isEnabled: true }, sampleContext({ nowMs: Date.now() }));
     await world.untilDelivered(webhook, 2);
   });
 
@@ -290,7 +291,7 @@ suite('a webhook is switched off', () => {
       }),
     });
     await until('ten in flight', () => receiver.received.length === 10);
-    await store.updateWebhook(bot.id, webhook.id, { isEnabled: false }, Date.now());
+    await store.updateWebhook(bot.id, webhook.id, { isEnabled: false }, sampleContext({ nowMs: Date.now() }));
     // The first of them may have begun before.
     const looksBefore = looks;
     await until('two looks', () => looks >= looksBefore + 2);
@@ -310,7 +311,12 @@ suite('a change of the webhook', () => {
     const contactId = await world.createContact();
     await world.untilDelivered(webhook, 1);
     const secret = { text: `whsec_${Buffer.alloc(32, 2).toString('base64')}`, oldUntilMs: Date.now() + 3_600_000 };
-    await store.updateWebhook(bot.id, webhook.id, { url: next.url, types: ['contact.updated'], secret }, Date.now());
+    await store.updateWebhook(
+      bot.id,
+      webhook.id,
+      { url: next.url, types: ['contact.updated'], secret },
+      sampleContext({ nowMs: Date.now() }),
+    );
     await until('a message to the new address', async () => {
       await world.updateContact(contactId, `Name ${next.received.length} ${Math.random()}`);
       return next.received.length > 0;
@@ -328,10 +334,10 @@ suite('a change of the webhook', () => {
     await world.updateContact(contactId, 'New');
     await world.untilDelivered(webhook, 2);
     const [first, second] = receiver.received.map(({ id }) => id) as [string, string];
-    await store.retryDelivery(bot.id, webhook.id, first, Date.now());
+    await store.retryDelivery(bot.id, webhook.id, first, sampleContext({ nowMs: Date.now() }));
     await until('the first again', () => receiver.received.length === 3);
     assert.equal(receiver.received[2]?.id, first);
-    await store.replayEvents(bot.id, webhook.id, undefined);
+    await store.replayEvents(bot.id, webhook.id, undefined, sampleContext());
     await until('both again', () => receiver.received.length === 5);
     assert.deepEqual(
       receiver.received.slice(3).map(({ id }) => id),
@@ -346,8 +352,8 @@ suite('a change of the webhook', () => {
     const deliverer = world.startDeliverer({ retriesMs: Array(1000).fill(1) });
     await world.createContact();
     await until('attempts', () => receiver.received.length > 4 && deliverer.oldestUndeliveredSeconds() > 0);
-    await store.deleteWebhook(bot.id, one.id);
-    await store.deleteBot(bot.id, Date.now());
+    await store.deleteWebhook(bot.id, one.id, sampleContext());
+    await store.deleteBot(bot.id, sampleContext({ nowMs: Date.now() }));
     await until('the end of both', () => deliverer.oldestUndeliveredSeconds() === 0);
     assert.equal(await world.findWebhook(other), undefined);
   });
@@ -420,7 +426,7 @@ test('events that are not kept any more are passed over, and the log says so', a
   await world.createContact();
   const beforeMs = Date.now() + 1;
   await until('a later time', () => Date.now() > beforeMs);
-  while (await store.purge(Date.now(), 100, beforeMs)) {}
+  while (await store.purge(100, beforeMs, sampleContext({ nowMs: Date.now() }))) {}
   await world.createContact();
   world.startDeliverer();
   await world.untilDelivered(webhook, 1);

@@ -2,13 +2,11 @@
 import type { Credential, EventActor, Operation } from '@roster/contract';
 import type { AccountAction, AccountDeps, Action } from '../account/account-deps.ts';
 import type { Actor } from '../account/actor.ts';
-import { auditRecord } from '../account/audit.ts';
+import { writeContext } from '../account/audit.ts';
 import type { SignedIn } from '../account/sessions.ts';
 import type { Logger } from '../log.ts';
 import { toAddress } from '../network/addresses.ts';
-import type { AuditRecord } from '../store/account-store.ts';
-import type { EventStamp } from '../store/event-store.ts';
-import type { Bot, SecretState } from '../store/store.ts';
+import type { Bot, EventContext, SecretState } from '../store/store.ts';
 
 export interface ActingCall {
   operation: Operation;
@@ -41,42 +39,19 @@ export function accountActionOf(call: AccountCall): AccountAction {
   return { ...actionOf(call), organizationId };
 }
 
-/** Of an action on a bot's contacts. The entry names the bot and not the contacts, which may be deleted later. */
-export function contactAudit(
+/**
+ * Of a write to a bot's contacts, or to something of a bot that has a name. The audit entry names the bot and not the contacts,
+ * which may be deleted later; what it calls something else must not be a value of contacts.
+ */
+export function contextOf(
   deps: Pick<AccountDeps, 'clock' | 'nextId'>,
   call: ActingCall & { bot: Bot },
-  count = 1,
-  filter?: string,
-): AuditRecord | undefined {
-  return botAudit(deps, call, call.bot.name, { count, filter });
-}
-
-/** Of an action on something of a bot. What the entry calls it must not be a value of contacts. */
-export function botAudit(
-  deps: Pick<AccountDeps, 'clock' | 'nextId'>,
-  call: ActingCall & { bot: Bot },
-  name: string,
-  counted: { count?: number; filter?: string | undefined } = {},
-): AuditRecord | undefined {
-  const { bot, operation } = call;
-  if (operation.audit === undefined) return undefined;
-  return auditRecord(deps, { ...actionOf(call), organizationId: bot.organizationId }, { id: bot.id, name }, counted);
-}
-
-type TracedDeps = Pick<AccountDeps, 'clock' | 'nextId'>;
-
-/** What a write to a bot's contacts leaves behind, as the store takes it: its audit entry, and the stamp of its events. */
-export function contactTraces(deps: TracedDeps, call: ActingCall & { bot: Bot }, count = 1) {
-  return [contactAudit(deps, call, count), stampOf(deps, call)] as const;
-}
-
-/** The same for something of a bot, by the name that its entry has. */
-export function botTraces(deps: TracedDeps, call: ActingCall & { bot: Bot }, name: string) {
-  return [botAudit(deps, call, name), stampOf(deps, call)] as const;
-}
-
-function stampOf({ clock }: TracedDeps, call: ActingCall): EventStamp {
-  return { actor: eventActorOf(call), atMs: clock() };
+  { name = call.bot.name, ...counted }: { name?: string; count?: number; filter?: string | undefined } = {},
+): EventContext {
+  const event = eventActorOf(call);
+  if (call.operation.audit === undefined) return { nowMs: deps.clock(), audit: undefined, event };
+  const { id, organizationId } = call.bot;
+  return { ...writeContext(deps, { ...actionOf(call), organizationId }, { id, name }, counted), event };
 }
 
 /** As events name whoever made them. */

@@ -16,7 +16,7 @@ import { ApiError, invalidRequest, noSuchAttribute, noSuchBot, noSuchTag } from 
 import type { Handler } from '../http/operation-types.ts';
 import { fieldErrors, ignoredIn } from '../http/validation.ts';
 import type { AttributeDefinition, TagDefinition } from '../store/attribute-store.ts';
-import { botAudit, botTraces, contactTraces } from './action-of.ts';
+import { contextOf } from './action-of.ts';
 import { forMembersToo } from './for-members.ts';
 
 type Operations = typeof operations;
@@ -36,7 +36,7 @@ export function attributeHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'n
     async defineAttribute(call) {
       const { bot, params, rawBody } = call;
       const attribute = readDefinition(params.key, rawBody);
-      const outcome = await store.defineAttribute(bot.id, attribute, botAudit(deps, call, params.key));
+      const outcome = await store.defineAttribute(bot.id, attribute, contextOf(deps, call, { name: params.key }));
       switch (outcome.kind) {
         case 'missing':
           throw noSuchBot();
@@ -72,7 +72,7 @@ export function attributeHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'n
       const { bot, params } = call;
       const isDeleted =
         faultOfAttributeKey(params.key) === undefined &&
-        (await store.deleteAttribute(bot.id, params.key, ...botTraces(deps, call, params.key)));
+        (await store.deleteAttribute(bot.id, params.key, contextOf(deps, call, { name: params.key })));
       if (!isDeleted) throw noSuchAttribute();
       return {};
     },
@@ -85,7 +85,7 @@ export function attributeHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'n
       const { bot, params, body, rawBody } = call;
       const { name } = body;
       if (!isTag(name)) throw invalidRequest([{ field: 'name', message: 'must not consist only of accents' }]);
-      const outcome = await store.renameTag(bot.id, keyOf(params.tag), toTag(name), ...contactTraces(deps, call));
+      const outcome = await store.renameTag(bot.id, keyOf(params.tag), toTag(name), contextOf(deps, call));
       if (outcome.kind === 'missing') throw noSuchTag();
       if (outcome.kind === 'tag_taken') {
         throw new ApiError('tag_taken', 'Another tag of this bot has this name. Remove one of them first.');
@@ -95,7 +95,7 @@ export function attributeHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'n
 
     async deleteTag(call) {
       const { bot, params } = call;
-      if (!(await store.deleteTag(bot.id, keyOf(params.tag), ...contactTraces(deps, call)))) throw noSuchTag();
+      if (!(await store.deleteTag(bot.id, keyOf(params.tag), contextOf(deps, call)))) throw noSuchTag();
       return {};
     },
   };

@@ -5,10 +5,10 @@ import { type AuditEntry, auditActions } from '@roster/contract';
 import { operatorOf } from '../../../cli/test/operator/in-process.ts';
 import { ConsolePage, plantSetUpCode, signInAs } from '../../test/console-client.ts';
 import { addTenant, createContact, startServer, type TestServer, withOwnTenants } from '../../test/harness.ts';
-import { sampleToken } from '../../test/sample.ts';
+import { sampleContext, sampleToken } from '../../test/sample.ts';
 import { wholeFile } from '../../test/whole-file.ts';
 import { makeId } from '../contacts/ids.ts';
-import type { AuditRecord } from '../store/account-store.ts';
+import type { WriteContext } from '../store/write-context.ts';
 
 const shared = await startServer(wholeFile);
 
@@ -89,7 +89,7 @@ async function doEverything(server: TestServer): Promise<{ owner: ConsolePage; s
   await send(owner, 'GET', `bots/${bot.id}/export`);
   const createdAtMs = server.clock.nowMs;
   const token = sampleToken({ createdAtMs, expiresAtMs: createdAtMs + 1000 });
-  await server.store.createContactToken(bot.id, contact.id, token);
+  await server.store.createContactToken(bot.id, contact.id, token, undefined, sampleContext());
   const [listed] = await send(owner, 'GET', `bots/${bot.id}/contacts/${contact.id}/tokens`);
   await send(owner, 'DELETE', `bots/${bot.id}/contacts/${contact.id}/tokens/${listed.id}`);
   await send(owner, 'DELETE', `bots/${bot.id}/contacts/${contact.id}/tokens`);
@@ -304,18 +304,21 @@ suite('the audit log', () => {
   });
 
   test('an action whose entry cannot be written is not done, and is answered as a failure', async (t) => {
-    // The database refuses an entry of an organization that does not exist.
-    const unwritable = (audit?: AuditRecord): AuditRecord | undefined =>
-      audit && { ...audit, entry: { ...audit.entry, organizationId: makeId('organization', 1) } };
+    // No entry can be of an organization that does not exist.
+    const unwritable = <Context extends WriteContext>(context: Context): Context => {
+      const { audit } = context;
+      const entry = audit && { ...audit.entry, organizationId: makeId('organization', 1) };
+      return { ...context, audit: entry && { ...audit, entry } };
+    };
     const server = await startServer(t, {
       storeOf: shared,
       wrapStore: (store) => ({
         ...store,
-        createBot: (bot, max, audit) => store.createBot(bot, max, unwritable(audit)),
-        createContact: (botId, fields, nowMs, audit) => store.createContact(botId, fields, nowMs, unwritable(audit)),
-        revokeSecret: (secretId, nowMs, audit) => store.revokeSecret(secretId, nowMs, unwritable(audit)),
-        removeMember: (organizationId, memberId, removal, audit) =>
-          store.removeMember(organizationId, memberId, removal, unwritable(audit)),
+        createBot: (bot, max, context) => store.createBot(bot, max, unwritable(context)),
+        createContact: (botId, fields, context) => store.createContact(botId, fields, unwritable(context)),
+        revokeSecret: (secretId, context) => store.revokeSecret(secretId, unwritable(context)),
+        removeMember: (organizationId, memberId, removal, context) =>
+          store.removeMember(organizationId, memberId, removal, unwritable(context)),
       }),
     });
     const { page } = await signInAs(server, 'owner');
@@ -341,7 +344,7 @@ suite('the audit log', () => {
     const { page, member } = await signInAs(server, 'owner');
     const { bot, secretId } = server.mine;
     const contact = await createContact(server.call);
-    await server.app.tenantCache.revokeSecret(secretId, server.clock.nowMs);
+    await server.app.tenantCache.revokeSecret(secretId, sampleContext({ nowMs: server.clock.nowMs }));
     const attempts: [string, string, number, object?][] = [
       ['DELETE', `members/${member.id}`, 400],
       ['PATCH', `members/${member.id}`, 400, { role: 'member' }],

@@ -16,7 +16,7 @@ import { ApiError, invalidRequest, noSuchContact } from '../http/api-error.ts';
 import type { Call, Handlers } from '../http/operation-types.ts';
 import { ignoredIn } from '../http/validation.ts';
 import type { ContactTokenState, TokenPosition } from '../store/store.ts';
-import { contactTraces } from './action-of.ts';
+import { contextOf } from './action-of.ts';
 
 type IdentityCall = Call<(typeof operations)['authenticateContact']>;
 
@@ -43,7 +43,7 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
     const expiresAtMs = createdAtMs + limits.contactTokenTtlMs;
     const stored = { hash: hashCredential(token), createdAtMs, expiresAtMs };
     const max = quotas.tokensPerContact;
-    const isCreated = await store.createContactToken(bot.id, contact.id, stored, max, ...contactTraces(deps, call));
+    const isCreated = await store.createContactToken(bot.id, contact.id, stored, max, contextOf(deps, call));
     if (!isCreated) throw noSuchContact();
     return {
       token: { token, createdAt: toTimestamp(createdAtMs), expiresAt: toTimestamp(expiresAtMs) },
@@ -76,7 +76,7 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
       const { bot, params } = call;
       const isRevoked =
         contactTokenPattern.test(params.token) &&
-        (await store.revokeContactToken(bot.id, hashCredential(params.token), ...contactTraces(deps, call)));
+        (await store.revokeContactToken(bot.id, hashCredential(params.token), contextOf(deps, call)));
       if (!isRevoked) throw new ApiError('not_found', 'This bot has no such contact token.');
       return {};
     },
@@ -106,7 +106,7 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
           ? await findToken(bot.id, params.contactId, params.tokenId)
           : undefined;
       const isRevoked =
-        token !== undefined && (await store.revokeContactToken(bot.id, token.hash, ...contactTraces(deps, call)));
+        token !== undefined && (await store.revokeContactToken(bot.id, token.hash, contextOf(deps, call)));
       if (!isRevoked) throw new ApiError('not_found', 'This contact has no such token, or it has expired.');
       return {};
     },
@@ -114,8 +114,7 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
     async revokeContactTokens(call) {
       const { contactId } = call.params;
       const isRevoked =
-        isId('contact', contactId) &&
-        (await store.revokeContactTokens(call.bot.id, contactId, ...contactTraces(deps, call)));
+        isId('contact', contactId) && (await store.revokeContactTokens(call.bot.id, contactId, contextOf(deps, call)));
       if (!isRevoked) throw noSuchContact();
       return {};
     },

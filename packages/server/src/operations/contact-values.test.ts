@@ -5,6 +5,7 @@ import { type FieldError, limits } from '@roster/contract';
 import { signInAs } from '../../test/console-client.ts';
 import { type Caller, codeOf, createContact, type Reply, startServer } from '../../test/harness.ts';
 import { callerOfNewBot, wholeFile } from '../../test/http/every-operation.ts';
+import { sampleContext } from '../../test/sample.ts';
 import { hashCredential } from '../account/credentials.ts';
 import type { Store } from '../store/store.ts';
 
@@ -243,7 +244,11 @@ test('members can include when a contact was last seen', async () => {
   const seen = async () => (await page.call('GET', `${contacts}/${id}?include=lastSeenAt`)).json.data;
   assert.equal((await seen()).lastSeenAt, null);
   const { token } = (await call('POST', 'auth/contact', { body: { id } })).json;
-  await server.store.noteTokensSeen(mine.bot.id, [{ hash: hashCredential(token), seenAtMs: clock.nowMs }]);
+  await server.store.noteTokensSeen(
+    mine.bot.id,
+    [{ hash: hashCredential(token), seenAtMs: clock.nowMs }],
+    sampleContext(),
+  );
   const expected = new Date(clock.nowMs).toISOString();
   assert.deepEqual(Object.keys(await seen()).length, 9);
   assert.equal((await seen()).lastSeenAt, expected);

@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 import { contactFields, contactSchema, idKinds } from '@roster/contract';
 import { callerOf, codeOf, createContact, startServer } from '../../test/harness.ts';
 import { callerOfNewBot, wholeFile } from '../../test/http/every-operation.ts';
+import { sampleContext } from '../../test/sample.ts';
 import { makeId } from '../contacts/ids.ts';
 
 const server = await startServer(wholeFile);
@@ -166,11 +167,11 @@ suite('retrieve', () => {
 
   test('the contacts of a deleted bot are 404 from that moment on', async () => {
     const { bot } = { bot: { ...mine.bot, id: makeId('bot', 7) } };
-    await server.store.createBot(bot);
+    await server.store.createBot(bot, undefined, sampleContext());
     const ofBot = callerOf(server.url, { ...mine, bot });
     const { id } = await createContact(ofBot);
     assert.equal((await ofBot('GET', `contacts/${id}`)).status, 200);
-    assert.equal(await server.app.tenantCache.deleteBot(bot.id, clock.nowMs), true);
+    assert.equal(await server.app.tenantCache.deleteBot(bot.id, sampleContext({ nowMs: clock.nowMs })), true);
     for (const [method, path] of [
       ['GET', `contacts/${id}`],
       ['GET', 'contacts'],

@@ -19,7 +19,7 @@ import { type Answered, clientLeft } from '../http/client-left.ts';
 import type { Handler } from '../http/operation-types.ts';
 import { chain } from '../store/maybe-promise.ts';
 import type { Bot, Caller, CreateOutcome, UpdateOutcome, UpsertItem, UpsertOutcome } from '../store/store.ts';
-import { contactAudit, contactTraces } from './action-of.ts';
+import { contextOf } from './action-of.ts';
 import { isFresh, namesOfFilters, prepareWanted } from './contact-filters.ts';
 import {
   type Definitions,
@@ -50,7 +50,7 @@ export function contactHandlers(deps: ContactDeps) {
 const triesMax = 5;
 
 function prepareHandlers(deps: ContactDeps): ContactHandlers {
-  const { store, clock } = deps;
+  const { store } = deps;
   const withIncluded = prepareAnswers(deps);
 
   const wantedBy = prepareWanted(deps);
@@ -93,7 +93,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       const { operation, bot, query, rawBody } = call;
       const outcome = await writeByDefinitions(bot, namesAttributes(rawBody), (definitions) => {
         const fields = readCreate(rawBody, definitions);
-        return store.createContact(bot.id, fields, clock(), ...contactTraces(deps, call));
+        return store.createContact(bot.id, fields, contextOf(deps, call));
       });
       if (outcome.kind === 'missing') throw noSuchBot();
       if (outcome.kind !== 'created') throw refusal(outcome, rawBody);
@@ -121,8 +121,8 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
           if (isOutdated(refused)) return refused;
           throw invalidRequest(inOrder([...read.errors, ...faults.map(toError)]));
         }
-        const traces = contactTraces(deps, call, read.items.length);
-        return store.upsertContacts(bot.id, read.items as UpsertItem[], clock(), ...traces);
+        const context = contextOf(deps, call, { count: read.items.length });
+        return store.upsertContacts(bot.id, read.items as UpsertItem[], context);
       });
       if (outcome.kind === 'missing') throw noSuchBot();
       if (outcome.kind === 'invalid_items') throw itemRefusal(outcome.faults);
@@ -144,7 +144,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       if (!isId('contact', params.contactId)) throw noSuchContact();
       const outcome = await writeByDefinitions(bot, namesAttributes(rawBody), (definitions) => {
         const changes = readUpdate(rawBody, definitions);
-        return store.updateContact(bot.id, params.contactId, changes, clock(), ...contactTraces(deps, call));
+        return store.updateContact(bot.id, params.contactId, changes, contextOf(deps, call));
       });
       if (outcome.kind === 'missing') throw noSuchContact();
       if (outcome.kind !== 'updated') throw refusal(outcome, rawBody);
@@ -161,7 +161,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
     async deleteContact(call) {
       const { contactId } = call.params;
       const isDeleted =
-        isId('contact', contactId) && (await store.deleteContact(call.bot.id, contactId, ...contactTraces(deps, call)));
+        isId('contact', contactId) && (await store.deleteContact(call.bot.id, contactId, contextOf(deps, call)));
       if (!isDeleted) throw noSuchContact();
       return {};
     },
@@ -171,7 +171,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       const { ids, headers } = readIds(rawBody);
       // A malformed id names no contact, and may be text that a database refuses.
       const wellFormed = ids.filter((id) => isId('contact', id));
-      const answers = await store.deleteContacts(bot.id, wellFormed, ...contactTraces(deps, call));
+      const answers = await store.deleteContacts(bot.id, wellFormed, contextOf(deps, call));
       const deleted = new Set(wellFormed.filter((_, at) => answers[at]));
       // Of equal ids the first one did it.
       const data = ids.map((id, index) => ({ index, id, isDeleted: deleted.delete(id) }));
@@ -189,8 +189,8 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
         const { words, filters } = await wantedBy(bot, query);
         const page = { words, filters, after, limit, withValues: wantsValues(include) };
         const { contacts, values, next } = await store.exportContacts(bot.id, page, callerOf(bot, request));
-        const audit = contactAudit(deps, call, contacts.length, namesOfFilters(query));
-        if (audit !== undefined) await store.recordAudit(audit);
+        const context = contextOf(deps, call, { count: contacts.length, filter: namesOfFilters(query) });
+        if (context.audit !== undefined) await store.recordAudit(context);
         await call.nextSlice();
         const data = await withIncluded(bot.id, include, contacts, values);
         return { body: { data, next: (next && ofMember?.sign(next)) ?? next ?? null } };
@@ -210,8 +210,8 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       indexes = [...read.items.keys()].filter((index) => read.items[index] !== undefined);
       for (;;) {
         const items = indexes.map((index) => read.items[index] as UpsertItem);
-        const traces = contactTraces(deps, call, items.length);
-        const written = await store.upsertContacts(bot.id, items, clock(), ...traces);
+        const context = contextOf(deps, call, { count: items.length });
+        const written = await store.upsertContacts(bot.id, items, context);
         if (written.kind !== 'invalid_items' || isOutdated(written)) return written;
         const faults = written.faults.map((each) => ({ ...each, position: indexes[each.position] as number }));
         errors = [...errors, ...faults.map(toError)];

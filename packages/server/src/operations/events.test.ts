@@ -15,12 +15,12 @@ import {
 } from '../../test/harness.ts';
 import { wholeFile } from '../../test/http/every-operation.ts';
 import { until } from '../../test/process/waiting.ts';
-import { sampleBot, sampleFields, sampleStamp } from '../../test/sample.ts';
+import { sampleBot, sampleContext, sampleFields } from '../../test/sample.ts';
 
 /** A bot of its own, with the calls of its organization's secret. */
 async function addBot(server: TestServer): Promise<{ call: Caller; botId: string }> {
   const bot = sampleBot(server.mine.organizationId);
-  await server.store.createBot(bot);
+  await server.store.createBot(bot, undefined, sampleContext());
   return { call: callerOf(server.url, { ...server.mine, bot }), botId: bot.id };
 }
 
@@ -223,7 +223,7 @@ suite('the feed', () => {
     await createContact(call);
     const first = (await call('GET', 'events?limit=1')).json.next.replace(/1$/, '0');
     assert.equal((await call('GET', `events?after=${first}`)).json.data.length, 1);
-    while (await server.store.purge(server.clock.nowMs, 100, server.clock.nowMs + 1)) {}
+    while (await server.store.purge(100, server.clock.nowMs + 1, sampleContext({ nowMs: server.clock.nowMs }))) {}
     const reply = await call('GET', `events?after=${first}`);
     const end = await endOf(call);
     assert.deepEqual([...codeOf(reply), reply.json.next], [410, 'events_expired', end]);
@@ -301,7 +301,7 @@ suite('the wait at the end of the feed', () => {
     const held = own.call('GET', `events?after=${await endOf(own.call)}&wait=30`);
     await areWaiting(1, own);
     assert.equal((await page.call('DELETE', `secrets/${own.mine.secretId}`)).status, 204);
-    await own.store.createContact(own.mine.bot.id, sampleFields(), own.clock.nowMs, undefined, sampleStamp());
+    await own.store.createContact(own.mine.bot.id, sampleFields(), sampleContext({ nowMs: own.clock.nowMs }));
     assert.deepEqual(codeOf(await held), [401, 'unauthorized']);
   });
 

@@ -1,6 +1,6 @@
 // The organization, its members, and the invitations of those to come.
 import type { AccountDeps } from '../account/account-deps.ts';
-import { auditRecord } from '../account/audit.ts';
+import { writeContext } from '../account/audit.ts';
 import { changeRole, createInvitation, removeMember, revokeInvitation } from '../account/members.ts';
 import { renameOrganization } from '../account/organizations.ts';
 import { toInvitationAnswer, toMemberAnswer } from '../answers/answers.ts';
@@ -22,8 +22,8 @@ export function memberHandlers(deps: AccountDeps) {
 
     async updateOrganizationSettings(call) {
       const { body, session } = call;
-      const audit = auditRecord(deps, accountActionOf(call), session.organization);
-      await store.updateOrganizationSettings(session.organization.id, body, audit);
+      const context = writeContext(deps, accountActionOf(call), session.organization);
+      await store.updateOrganizationSettings(session.organization.id, body, context);
       return { body: { data: body } };
     },
 

@@ -7,6 +7,7 @@ import { provision } from '../account/provisioning.ts';
 import { toBotAnswer, toMemberAnswer, toSecretAnswer, toTimestamp, toTimestampOrNull } from '../answers/answers.ts';
 import type { AccountHandlers, Handlers } from '../http/operation-types.ts';
 import type { Organization } from '../store/store.ts';
+import { contextAt } from '../store/write-context.ts';
 import { version } from '../version.ts';
 import { accountActionOf, logChange } from './action-of.ts';
 
@@ -71,7 +72,8 @@ export function operatorHandlers(deps: AccountDeps, shared: Shared) {
 
     async operatorPurge(call) {
       const { pausedUntilMs } = await store.findPurging();
-      await store.savePurging({ purgedAtMs: clock() });
+      const nowMs = clock();
+      await store.savePurging({ purgedAtMs: nowMs }, contextAt(nowMs));
       logChange(deps, call);
       return { body: { data: { pausedUntil: toTimestampOrNull(pausedUntilMs) } } };
     },

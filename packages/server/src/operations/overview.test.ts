@@ -6,7 +6,7 @@ import { type ConsolePage, signInAs } from '../../test/console-client.ts';
 import { callerOf, codeOf, createContact, startServer } from '../../test/harness.ts';
 import { wholeFile } from '../../test/http/every-operation.ts';
 import { until } from '../../test/process/waiting.ts';
-import { sampleBot, sampleFields, sampleToken } from '../../test/sample.ts';
+import { sampleBot, sampleContext, sampleFields, sampleToken } from '../../test/sample.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 
 const server = await startServer(wholeFile);
@@ -15,7 +15,7 @@ const dayMs = 86_400_000;
 
 async function addBot(changes = {}) {
   const bot = sampleBot(mine.organizationId, changes);
-  await store.createBot(bot);
+  await store.createBot(bot, undefined, sampleContext());
   return { bot, call: callerOf(server.url, { ...mine, bot }) };
 }
 
@@ -24,14 +24,19 @@ suite('the overview of a bot', () => {
     const { page } = await signInAs(server, 'viewer');
     const { bot, call } = await addBot();
     const nowMs = clock.nowMs;
-    for (const daysAgo of [40, 29, 29, 1]) await store.createContact(bot.id, sampleFields(), nowMs - daysAgo * dayMs);
+    for (const daysAgo of [40, 29, 29, 1])
+      await store.createContact(bot.id, sampleFields(), sampleContext({ nowMs: nowMs - daysAgo * dayMs }));
     const jane = await createContact(call, { name: 'Jane' });
     const [seen, old] = [sampleToken(), sampleToken()];
-    for (const token of [seen, old]) await store.createContactToken(bot.id, jane.id, token);
-    await store.noteTokensSeen(bot.id, [
-      { hash: seen.hash, seenAtMs: nowMs - 5000 },
-      { hash: old.hash, seenAtMs: nowMs - 8 * dayMs },
-    ]);
+    for (const token of [seen, old]) await store.createContactToken(bot.id, jane.id, token, undefined, sampleContext());
+    await store.noteTokensSeen(
+      bot.id,
+      [
+        { hash: seen.hash, seenAtMs: nowMs - 5000 },
+        { hash: old.hash, seenAtMs: nowMs - 8 * dayMs },
+      ],
+      sampleContext(),
+    );
     const { status, json } = await page.call('GET', `bots/${bot.id}/overview`);
     assert.equal(status, 200);
     const { days, ...rest } = json.data;
@@ -81,9 +86,9 @@ suite('the overview of all bots', () => {
     const alone = await startServer(t, { storeOf: server });
     const { page } = await signInAs(alone, 'viewer');
     const second = sampleBot(alone.mine.organizationId);
-    await alone.store.createBot(second);
+    await alone.store.createBot(second, undefined, sampleContext());
     for (const botId of [alone.mine.bot.id, second.id, second.id, alone.theirs.bot.id]) {
-      await alone.store.createContact(botId, sampleFields(), alone.clock.nowMs);
+      await alone.store.createContact(botId, sampleFields(), sampleContext({ nowMs: alone.clock.nowMs }));
     }
     const data = await readOverview(page, ({ isComplete }) => isComplete);
     assert.deepEqual(
@@ -110,7 +115,7 @@ suite('the overview of all bots', () => {
       }),
     });
     isUp.add(broken.mine.bot.id);
-    await broken.store.createBot(sampleBot(broken.mine.organizationId));
+    await broken.store.createBot(sampleBot(broken.mine.organizationId), undefined, sampleContext());
     const { page } = await signInAs(broken, 'viewer');
     const data = await readOverview(page, ({ bots }) => bots.length > 0);
     assert.deepEqual(

@@ -5,7 +5,7 @@ import { defaultPermissions, type Permission, permissionNames } from '@roster/co
 import { signInAs } from '../../test/console-client.ts';
 import { addTenant, callerOf, codeOf, type Reply, startServer, type Tenant } from '../../test/harness.ts';
 import { wholeFile } from '../../test/http/every-operation.ts';
-import { sampleBot } from '../../test/sample.ts';
+import { sampleBot, sampleContext } from '../../test/sample.ts';
 import { makeId } from '../contacts/ids.ts';
 
 const server = await startServer(wholeFile);
@@ -21,7 +21,7 @@ interface Scope {
 async function prepare() {
   const tenant = await addTenant(store);
   const second = sampleBot(tenant.organizationId);
-  await store.createBot(second);
+  await store.createBot(second, undefined, sampleContext());
   const owner = await signInAs(server, 'owner', tenant);
   const create = async (scope: Scope, name = 'Scoped') =>
     (await owner.page.call('POST', 'secrets', { body: { name, ...scope } })).json.data;
@@ -52,7 +52,7 @@ suite('a secret is created', () => {
 
   test('with no permission that does not exist, no bot of others, and no empty list', async () => {
     const { page, second } = await prepare();
-    await store.deleteBot(second.id, clock.nowMs);
+    await store.deleteBot(second.id, sampleContext({ nowMs: clock.nowMs }));
     const faults = async (body: object) => {
       const reply = await page.call('POST', 'secrets', { body: { name: 'Wrong', ...body } });
       assert.deepEqual(codeOf(reply), [400, 'invalid_request']);
@@ -72,7 +72,7 @@ suite('a secret is created', () => {
   test('for a bot that is deleted later, and then reaches no other for it', async () => {
     const { create, bot, second, tenant } = await prepare();
     const { secret, id } = await create({ permissions: permissionNames, bots: [second.id] });
-    await store.deleteBot(second.id, clock.nowMs);
+    await store.deleteBot(second.id, sampleContext({ nowMs: clock.nowMs }));
     assert.deepEqual((await ask(secret, 'GET', 'bots')).json.data, []);
     assert.deepEqual(codeOf(await ask(secret, 'GET', `bots/${bot.id}`)), [404, 'not_found']);
     assert.deepEqual(refused(await ask(secret, 'POST', 'bots', { name: 'New' })), [403, 'forbidden', 'all_bots']);

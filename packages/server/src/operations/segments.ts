@@ -15,7 +15,7 @@ import type { Handler } from '../http/operation-types.ts';
 import { fieldErrors, ignoredIn } from '../http/validation.ts';
 import type { StoredSegment } from '../store/attribute-store.ts';
 import type { Bot } from '../store/store.ts';
-import { botAudit } from './action-of.ts';
+import { contextOf } from './action-of.ts';
 import { isFresh, prepareWanted, readWords } from './contact-filters.ts';
 import { forMembersToo } from './for-members.ts';
 
@@ -55,7 +55,7 @@ export function segmentHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nex
     async defineSegment(call) {
       const { bot, params, rawBody } = call;
       const segment = await read(bot, params.key, rawBody);
-      const outcome = await store.defineSegment(bot.id, segment, botAudit(deps, call, params.key));
+      const outcome = await store.defineSegment(bot.id, segment, contextOf(deps, call, { name: params.key }));
       if (outcome.kind === 'missing') throw noSuchBot();
       if (outcome.kind === 'limit_reached') {
         throw new ApiError(
@@ -85,7 +85,7 @@ export function segmentHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nex
       const { bot, params } = call;
       const isDeleted =
         faultOfKey(params.key) === undefined &&
-        (await store.deleteSegment(bot.id, params.key, botAudit(deps, call, params.key)));
+        (await store.deleteSegment(bot.id, params.key, contextOf(deps, call, { name: params.key })));
       if (!isDeleted) throw noSuchSegment();
       return {};
     },

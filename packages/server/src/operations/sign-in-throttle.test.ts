@@ -4,6 +4,7 @@ import { suite, type TestContext, test } from 'node:test';
 import { emailKey } from '@roster/contract';
 import { ConsolePage, signInAs } from '../../test/console-client.ts';
 import { codeOf, quickHash, type Reply, startServer, type TestServer } from '../../test/harness.ts';
+import { sampleContext } from '../../test/sample.ts';
 import { wholeFile } from '../../test/whole-file.ts';
 import { type HashCaller, Passwords, PasswordsBusyError } from '../account/passwords.ts';
 import { countsOfStranger } from '../account/sign-in-throttle.ts';
@@ -76,7 +77,7 @@ async function guessFromEverywhere(server: GuardedServer, addresses: number): Pr
 /** As many wrong guesses at the owner's password as strangers have, which `guessFromEverywhere` would make over HTTP. */
 async function useUpGuesses(server: GuardedServer): Promise<void> {
   const [, ofAccount] = countsOfStranger(emailKey(server.email), '10.1.0.0');
-  const guess = () => server.store.reserveAttempt([ofAccount as Counted], clock.nowMs);
+  const guess = () => server.store.reserveAttempt([ofAccount as Counted], sampleContext({ nowMs: clock.nowMs }));
   for (let guesses = 0; (await guess()).kind === 'counted'; guesses++) assert.ok(guesses < 1000, 'they have no limit');
   assert.equal((await signIn(server, { from: '198.51.100.8', password })).status, 429, 'strangers have none left');
 }

@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { ConsolePage, consoleOrigin, plantSetUpCode, signInAs } from '../../test/console-client.ts';
 import { codeOf, quickHash, type Reply, startServer, type TestServer } from '../../test/harness.ts';
 import { wholeFile } from '../../test/http/every-operation.ts';
-import { sampleHash, sampleInvitation, sampleJoining, sampleSession } from '../../test/sample.ts';
+import { sampleContext, sampleHash, sampleInvitation, sampleJoining, sampleSession } from '../../test/sample.ts';
 import { makeLink } from '../account/one-time-links.ts';
 import { Passwords } from '../account/passwords.ts';
 import { sessionIdleMs, sessionTtlMs } from '../account/sessions.ts';
@@ -243,7 +243,7 @@ suite('requests of other sites', () => {
     test(`${what}: ${isAllowed ? 'taken' : 'refused'}, signed in or not`, async () => {
       const server = shared;
       const { page, token } = await signInAs(server, 'owner');
-      await server.store.renameOrganization(server.mine.organizationId, 'Before');
+      await server.store.renameOrganization(server.mine.organizationId, 'Before', sampleContext());
       const send = (method: string, path: string, body: object) =>
         fetch(`${server.url}/v1/account/${path}`, {
           method,
@@ -294,10 +294,10 @@ suite('passwords', () => {
     const server = await startServer(t, { storeOf: shared, passwords: new Passwords() });
     const hash = sampleHash();
     const invitation = sampleInvitation(server.mine.organizationId, { expiresAtMs: server.clock.nowMs + 1000 });
-    await server.store.createInvitation(invitation, hash);
+    await server.store.createInvitation(invitation, hash, undefined, sampleContext());
     const passwordHash = await new Passwords({ memory: 64, passes: 1, parallelism: 1 }).hash(password);
     const session = sampleSession({ createdAtMs: server.clock.nowMs });
-    await server.store.acceptInvitation(hash, sampleJoining({ passwordHash }), session);
+    await server.store.acceptInvitation(hash, sampleJoining({ passwordHash }), session, sampleContext());
     const body = { email: invitation.email, password };
     const stored = async () => (await server.store.findMembersByEmail(invitation.emailKey))[0]?.passwordHash;
     assert.equal((await pageOf(server).call('POST', 'session', { body })).status, 200);
@@ -381,7 +381,7 @@ suite('new passwords', () => {
 
     const id = (await server.store.listMembers()).at(-1)?.id as string;
     const { url, link } = makeLink('http://roster.test', server.clock.nowMs, 1000);
-    await server.store.createPasswordReset(id, link);
+    await server.store.createPasswordReset(id, link, sampleContext());
     const reset = (typed: string) =>
       page.call('POST', 'password/reset', { body: { token: tokenOf(url), password: typed } });
     refused('password', /easy to guess/, await reset(common));

@@ -7,6 +7,7 @@ import { type Begun, prepareSignIn } from '../account/sign-in.ts';
 import { toSessionAnswer, toTimestamp } from '../answers/answers.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import { deviceCookieOf, sessionCookieOf } from '../http/session-cookie.ts';
+import { contextAt } from '../store/write-context.ts';
 import { type ActingCall, actionOf } from './action-of.ts';
 
 type BrowserCall = ActingCall & {
@@ -28,7 +29,7 @@ export function signInHandlers(deps: AccountDeps, authentication: Authentication
   const endEarlier = async (cookies: string | undefined): Promise<void> => {
     const token = cookie.read(cookies);
     const earlier = token === undefined ? undefined : await findSession(deps, token);
-    if (earlier !== undefined) await deps.store.endSession(earlier.hash);
+    if (earlier !== undefined) await deps.store.endSession(earlier.hash, contextAt(deps.clock()));
   };
 
   const begunAnswer = async (call: BrowserCall, { member, organization, token, session, deviceCookie }: Begun) => {

@@ -3,8 +3,8 @@
 
 import { KeyedLimit } from '../concurrency/keyed-limit.ts';
 import { unavailable } from '../http/api-error.ts';
-import type { EventStamp, Feed } from '../store/event-store.ts';
-import type { Bot, Store } from '../store/store.ts';
+import type { Feed } from '../store/event-store.ts';
+import type { Bot, EventContext, Store } from '../store/store.ts';
 
 const pollEveryMs = 1000;
 
@@ -120,12 +120,10 @@ export class WaitingReader implements Disposable {
 
 type Method = (botId: string, ...values: unknown[]) => Promise<unknown>;
 
-/** The writes that are given a stamp for their events, and the one that makes its own. */
-type WriteName =
-  | 'noteTokensSeen'
-  | {
-      [Name in keyof Store]-?: EventStamp extends Parameters<NonNullable<Store[Name]>>[number] ? Name : never;
-    }[keyof Store];
+/** The writes that make events. */
+type WriteName = {
+  [Name in keyof Store]-?: Parameters<NonNullable<Store[Name]>> extends [...unknown[], EventContext] ? Name : never;
+}[keyof Store];
 
 /** Each of them: without one of these, or with another, it does not compile. */
 const writes: Record<WriteName, true> = {

@@ -17,7 +17,7 @@ import { callerOf, codeOf, createContact, startServer } from '../../test/harness
 import { wholeFile } from '../../test/http/every-operation.ts';
 import { until } from '../../test/process/waiting.ts';
 import { type ReceivedMessage, startReceiver } from '../../test/receiver.ts';
-import { sampleSecret } from '../../test/sample.ts';
+import { sampleContext, sampleSecret } from '../../test/sample.ts';
 import { addBot, createWebhook, planDeliveries } from '../../test/webhook-calls.ts';
 import { hashCredential, makeSecret } from '../account/credentials.ts';
 import { makeId } from '../contacts/ids.ts';
@@ -258,7 +258,7 @@ suite('the deliveries of a webhook', () => {
     const secretWith = async (permissions: readonly Permission[]) => {
       const text = makeSecret();
       const secret = sampleSecret(server.mine.organizationId, { hash: hashCredential(text), permissions });
-      assert.equal(await server.store.createSecret(secret), true);
+      assert.equal(await server.store.createSecret(secret, undefined, sampleContext()), true);
       return text;
     };
     const responsesFor = async (token: string) => {
@@ -360,7 +360,7 @@ suite('a replay', () => {
     assert.equal((await server.store.listWebhooks(botId))[0]?.position, 1);
 
     // The events up to now are not kept any more.
-    while (await server.store.purge(server.clock.nowMs, 1000, server.clock.nowMs + 1));
+    while (await server.store.purge(1000, server.clock.nowMs + 1, sampleContext({ nowMs: server.clock.nowMs })));
     const expired = await call('POST', `webhooks/${id}/replay`, { body: { after: end.replace(/-\d+$/, '-0') } });
     assert.deepEqual([...codeOf(expired), expired.json.next], [410, 'events_expired', end]);
     assert.equal((await call('POST', `webhooks/${id}/replay`, { body: { after: end } })).status, 202);

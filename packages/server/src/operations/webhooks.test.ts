@@ -6,7 +6,7 @@ import { type ConsolePage, signInAs } from '../../test/console-client.ts';
 import { addTenant, callerOf, codeOf, startServer } from '../../test/harness.ts';
 import { wholeFile } from '../../test/http/every-operation.ts';
 import { startReceiver } from '../../test/receiver.ts';
-import { sampleWebhook } from '../../test/sample.ts';
+import { sampleContext, sampleWebhook } from '../../test/sample.ts';
 import { addBot, createWebhook as create, planDeliveries, sampleUrl as url } from '../../test/webhook-calls.ts';
 import { makeWebhookSecret } from '../account/credentials.ts';
 import { makeId } from '../contacts/ids.ts';
@@ -354,7 +354,7 @@ suite('the URL of a webhook', () => {
     const receiver = await startReceiver(t);
     const { call, botId } = await addBot(server);
     const webhook = sampleWebhook({ url: receiver.url.replace('http:', 'https:'), secret: makeWebhookSecret() });
-    await server.store.createWebhook(botId, webhook, limits.webhooksPerBot);
+    await server.store.createWebhook(botId, webhook, limits.webhooksPerBot, sampleContext());
     const { status, json } = await call('POST', `webhooks/${webhook.id}/test`);
     assert.deepEqual([status, json.data.status, json.data.statusCode], [200, 'failed', null]);
     assert.match(json.data.error, /\w/);

@@ -36,7 +36,8 @@ import { ignoredIn } from '../http/validation.ts';
 import { AllowedNetworks, faultOfUrl, originOf } from '../network/public-addresses.ts';
 import type { Bot } from '../store/store.ts';
 import type { StoredDelivery, StoredWebhook, WebhookChanges } from '../store/webhook-store.ts';
-import { actorOf, botAudit, eventActorOf } from './action-of.ts';
+import { contextAt } from '../store/write-context.ts';
+import { actorOf, contextOf, eventActorOf } from './action-of.ts';
 import { expired, findFeed, numberIn } from './feed-positions.ts';
 import { forMembersToo } from './for-members.ts';
 
@@ -92,8 +93,8 @@ export function webhookHandlers(deps: WebhookDeps) {
         createdBy: makerOf(actorOf(call)),
       };
       const created = { ...body, ...made, createdAtMs };
-      const audit = botAudit(deps, call, originOf(body.url));
-      const outcome = await store.createWebhook(bot.id, created, limits.webhooksPerBot, audit);
+      const context = contextOf(deps, call, { name: originOf(body.url) });
+      const outcome = await store.createWebhook(bot.id, created, limits.webhooksPerBot, context);
       if (outcome.kind === 'missing') throw noSuchBot();
       if (outcome.kind === 'limit_reached') {
         throw new ApiError(
@@ -118,11 +119,9 @@ export function webhookHandlers(deps: WebhookDeps) {
       requirePublic(body.url);
       const webhook = await find(bot, params.webhookId);
       if (body.url !== undefined && body.url !== webhook.url) await requireManager(call.session);
-      const audit = botAudit(deps, call, originOf(body.url ?? webhook.url));
+      const context = contextOf(deps, call, { name: originOf(body.url ?? webhook.url) });
       const changes = { ...body, changedBy: makerOf(actorOf(call)) };
-      const updated = hasChanges(body)
-        ? await store.updateWebhook(bot.id, webhook.id, changes, clock(), audit)
-        : webhook;
+      const updated = hasChanges(body) ? await store.updateWebhook(bot.id, webhook.id, changes, context) : webhook;
       if (updated === undefined) throw noSuchWebhook();
       return { body: { data: toAnswer(updated) }, headers: ignoredIn(rawBody, knownInWebhook) };
     },
@@ -130,7 +129,7 @@ export function webhookHandlers(deps: WebhookDeps) {
     async deleteWebhook(call) {
       const { bot, params } = call;
       const { id, url } = await find(bot, params.webhookId);
-      const isDeleted = await store.deleteWebhook(bot.id, id, botAudit(deps, call, originOf(url)));
+      const isDeleted = await store.deleteWebhook(bot.id, id, contextOf(deps, call, { name: originOf(url) }));
       if (!isDeleted) throw noSuchWebhook();
       return {};
     },
@@ -138,10 +137,10 @@ export function webhookHandlers(deps: WebhookDeps) {
     async rotateWebhookSecret(call) {
       const { bot, params } = call;
       const { id, url } = await find(bot, params.webhookId);
-      const nowMs = clock();
-      const secret = { text: makeWebhookSecret(), oldUntilMs: nowMs + limits.rotatedSecretMs };
+      const context = contextOf(deps, call, { name: originOf(url) });
+      const secret = { text: makeWebhookSecret(), oldUntilMs: context.nowMs + limits.rotatedSecretMs };
       const changes = { secret, changedBy: makerOf(actorOf(call)) };
-      const updated = await store.updateWebhook(bot.id, id, changes, nowMs, botAudit(deps, call, originOf(url)));
+      const updated = await store.updateWebhook(bot.id, id, changes, context);
       if (updated === undefined) throw noSuchWebhook();
       return { body: { data: { ...toAnswer(updated), secret: secret.text } } };
     },
@@ -162,7 +161,8 @@ export function webhookHandlers(deps: WebhookDeps) {
       const response = isPrivate ? null : result.response;
       const status = isSuccess(result) ? 'succeeded' : 'failed';
       // The receiver works now, perhaps again: pending deliveries become due. If that fails, they are sent at their planned time.
-      if (isSuccess(result)) await store.makeDeliveriesDue(call.bot.id, webhook.id, clock()).catch(() => false);
+      if (isSuccess(result))
+        await store.makeDeliveriesDue(call.bot.id, webhook.id, contextAt(clock())).catch(() => false);
       return { body: { data: { status, statusCode, response, error, durationMs } } };
     },
 
@@ -184,7 +184,7 @@ export function webhookHandlers(deps: WebhookDeps) {
       const { id } = await find(bot, params.webhookId);
       // Any other text may be one that a database refuses.
       if (!isId('event', params.eventId)) throw noSuchDelivery();
-      const delivery = await store.retryDelivery(bot.id, id, params.eventId, clock());
+      const delivery = await store.retryDelivery(bot.id, id, params.eventId, contextAt(clock()));
       if (delivery === undefined) throw noSuchDelivery();
       return { body: { data: toDeliveryAnswer(delivery) } };
     },
@@ -197,7 +197,7 @@ export function webhookHandlers(deps: WebhookDeps) {
       const caller = { organizationId: bot.organizationId, signal: clientLeft(request) };
       const page = await store.readEvents(bot.id, { after, limit: 1 }, caller);
       if (page.kind === 'expired') throw expired(bot.id, page.feed);
-      const replayed = await store.replayEvents(bot.id, id, after, botAudit(deps, call, originOf(url)));
+      const replayed = await store.replayEvents(bot.id, id, after, contextOf(deps, call, { name: originOf(url) }));
       if (replayed === undefined) throw noSuchWebhook();
       return { body: { data: toAnswer(replayed) }, headers: ignoredIn(rawBody, knownInReplay) };
     },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { callerOf, codeOf, createContact, startServer } from '../../test/harness.ts';
 import { wholeFile } from '../../test/http/every-operation.ts';
-import { sampleBot } from '../../test/sample.ts';
+import { sampleBot, sampleContext } from '../../test/sample.ts';
 import { makeContactToken } from '../account/credentials.ts';
 import { makeId } from '../contacts/ids.ts';
 
@@ -12,7 +12,7 @@ const { call, mine, store } = server;
 const allowed = 'https://shop.example';
 
 const closedBot = sampleBot(mine.organizationId, { allowedOrigins: [allowed, 'https://other.example:8443'] });
-await store.createBot(closedBot);
+await store.createBot(closedBot, undefined, sampleContext());
 const closed = callerOf(server.url, { ...mine, bot: closedBot });
 
 const corsHeadersOf = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith('access-control-'));
@@ -37,7 +37,7 @@ suite('settings', () => {
   test('changed settings are returned at once', async () => {
     const { id } = closedBot;
     await closed('GET', 'widget');
-    await server.app.tenantCache.updateBot(id, { ...closedBot, greeting: 'Changed' });
+    await server.app.tenantCache.updateBot(id, { ...closedBot, greeting: 'Changed' }, sampleContext());
     assert.equal((await closed('GET', 'widget')).json.data.greeting, 'Changed');
   });
 });
@@ -142,11 +142,15 @@ suite('preflight', () => {
 
   test('a change of the allowed origins is in force at once', async () => {
     const bot = sampleBot(mine.organizationId);
-    await store.createBot(bot);
+    await store.createBot(bot, undefined, sampleContext());
     const ofBot = callerOf(server.url, { ...mine, bot });
     const originHeader = { headers: { origin: allowed }, token: null };
     assert.ok((await ofBot('GET', 'widget', originHeader)).headers.has('access-control-allow-origin'));
-    await server.app.tenantCache.updateBot(bot.id, { ...bot, allowedOrigins: ['https://only.example'] });
+    await server.app.tenantCache.updateBot(
+      bot.id,
+      { ...bot, allowedOrigins: ['https://only.example'] },
+      sampleContext(),
+    );
     assert.ok(!(await ofBot('GET', 'widget', originHeader)).headers.has('access-control-allow-origin'));
   });
 });

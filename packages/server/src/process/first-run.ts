@@ -12,6 +12,7 @@ import type { Config, ProvisioningSettings } from '../config/config.ts';
 import { makeId, makeIdSource } from '../contacts/ids.ts';
 import type { Deps } from '../deps.ts';
 import { OutcomeUnknownError, type Store, StoreUnavailableError } from '../store/store.ts';
+import { contextAt } from '../store/write-context.ts';
 import { describeProvisioned, ProvisioningFileError, provisionWithFiles } from './provisioning.ts';
 import { createSecretFile, replaceSecretFile } from './secret-file.ts';
 import { StartError } from './start-error.ts';
@@ -49,7 +50,7 @@ export async function createFirstOrganization(
   };
   const firstRun = { organizationId, botId, secret: secret.text };
   if (config.isPrintingSecrets) {
-    return (await store.createFirstOrganization(first)) ? printedWelcome(firstRun, url) : undefined;
+    return (await store.createFirstOrganization(first, contextAt(nowMs))) ? printedWelcome(firstRun, url) : undefined;
   }
   if ((await store.listOrganizations()).length > 0) return undefined;
   const file = join(config.dataDir, 'first-secret.txt');
@@ -58,7 +59,7 @@ export async function createFirstOrganization(
     if (await createSecretFile(file, welcomeFile(firstRun, url))) return;
     throw new Error('a file of that name exists already');
   });
-  const isFirst = await store.createFirstOrganization(first).catch((error) => {
+  const isFirst = await store.createFirstOrganization(first, contextAt(nowMs)).catch((error) => {
     const isUnchanged = error instanceof StoreUnavailableError && !(error instanceof OutcomeUnknownError);
     if (isUnchanged) rmSync(file);
     throw error;

@@ -3,6 +3,7 @@
 import { uptime as secondsSinceBoot } from 'node:os';
 import type { Logger } from '../log.ts';
 import type { Store } from '../store/store.ts';
+import { contextAt } from '../store/write-context.ts';
 
 const hourMs = 3_600_000;
 /** How far the clock may be ahead of the last purge: a new process cannot tell a jump of the clock from a time without servers. */
@@ -41,7 +42,7 @@ export function preparePurgeTime(settings: PurgeTimeSettings): () => Promise<num
     // A sleep during the pause, as of a laptop overnight, does not prolong it; a further jump by more than a day does.
     const jumpsAgain = aheadMs > lastAheadMs + pauseMs;
     if (aheadMs <= jumpMs || (pausedUntilMs !== undefined && nowMs >= pausedUntilMs && !jumpsAgain)) {
-      await store.savePurging({ purgedAtMs: nowMs });
+      await store.savePurging({ purgedAtMs: nowMs }, contextAt(nowMs));
       bootedAtMs = nowMs - uptime();
       return nowMs;
     }
@@ -49,7 +50,7 @@ export function preparePurgeTime(settings: PurgeTimeSettings): () => Promise<num
     // No pause lasts longer than a day: one that ends later was begun by a clock that has been set back since.
     if (pausedUntilMs === undefined || pausedUntilMs > nowMs + pauseMs || jumpsAgain) {
       const pausedUntil = new Date(nowMs + pauseMs);
-      await store.savePurging({ purgedAtMs, pausedUntilMs: pausedUntil.getTime() });
+      await store.savePurging({ purgedAtMs, pausedUntilMs: pausedUntil.getTime() }, contextAt(nowMs));
       const line = { aheadHours: Math.round(aheadMs / hourMs), pausedUntil };
       logger.warn(line, 'the clock is ahead, so purging is paused; if it is right, run "roster purge --now"');
     }

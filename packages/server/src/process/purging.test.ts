@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { openChosenStore } from '../../test/chosen-engine.ts';
 import { addBot } from '../../test/conformance/engine.ts';
 import { until } from '../../test/process/waiting.ts';
-import { sampleAsker, sampleFields, sampleStamp } from '../../test/sample.ts';
+import { sampleAsker, sampleContext, sampleFields } from '../../test/sample.ts';
 import { lowestId } from '../contacts/ids.ts';
 import { preparePurgeTime } from './purge-time.ts';
 import { startPurging } from './purging.ts';
@@ -29,7 +29,7 @@ test('forgiven attempts are removed, and entries of the audit log after their da
         calls.push('purge');
         return --slices > 0;
       },
-      async purgeAttempts(_nowMs, keep, rows) {
+      async purgeAttempts(keep, rows) {
         calls.push(`all but ${keep} attempts`);
         return --attemptSlices > 0 ? rows : rows - 1;
       },
@@ -95,7 +95,7 @@ test('a clock that is 40 days ahead removes nothing for a day', async (t) => {
   const eventCount = 19;
   for (let index = 0; index < eventCount; index++) {
     const atMs = nowMs - index * dayMs;
-    await store.createContact(botId, sampleFields(), atMs, undefined, sampleStamp({ atMs }));
+    await store.createContact(botId, sampleFields(), sampleContext({ nowMs: atMs }));
   }
   const countEvents = async () => {
     const page = await store.readEvents(botId, { limit: 100 }, sampleAsker);

@@ -2,6 +2,7 @@
 // long enough (counts of attempts to sign in, the audit log, events), a slice at a time.
 import { lowestId } from '../contacts/ids.ts';
 import type { Store } from '../store/store.ts';
+import { contextAt } from '../store/write-context.ts';
 import { type PurgeTimeSettings, preparePurgeTime } from './purge-time.ts';
 
 const defaultEveryMs = 60_000;
@@ -35,10 +36,11 @@ export function startPurging(settings: PurgingSettings): { stop(): void } {
     try {
       nowMs ??= await findTime();
       const auditBefore = lowestId('auditEntry', Math.max(0, nowMs - auditDays * dayMs) * 1000);
+      const context = contextAt(nowMs);
       isMoreLeft =
-        (await store.purge(nowMs, rowsPerSlice, nowMs - eventDays * dayMs)) ||
-        (await store.purgeAttempts(nowMs, attemptsMax, rowsPerSlice)) === rowsPerSlice ||
-        (await store.purgeAudit(auditBefore, rowsPerSlice));
+        (await store.purge(rowsPerSlice, nowMs - eventDays * dayMs, context)) ||
+        (await store.purgeAttempts(attemptsMax, rowsPerSlice, context)) === rowsPerSlice ||
+        (await store.purgeAudit(auditBefore, rowsPerSlice, context));
     } catch (error) {
       logger.warn({ err: error }, 'purging failed and will be retried');
     }

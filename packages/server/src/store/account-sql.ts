@@ -127,11 +127,10 @@ export const accountReads = {
   },
 } satisfies PortSteps<AccountStore>;
 
-/** What follows the parameters of a write is for the audit log, so none has a default. */
 export const accountWrites = {
   ...sessionWrites,
 
-  *keepSetUpCode(hash, nowMs) {
+  *keepSetUpCode(hash, { nowMs }) {
     yield* lockInstallation();
     if (yield* exists(anyOwner)) return false;
     yield* change(removeSetUpCode);
@@ -222,7 +221,7 @@ export const accountWrites = {
     return true;
   },
 
-  *revokeInvitation(organizationId, invitationId, nowMs) {
+  *revokeInvitation(organizationId, invitationId, { nowMs }) {
     const sql = `DELETE FROM one_time_links WHERE organization_id = $1 AND id = $2 AND expires_at > $3
       RETURNING ${invitationColumns}`;
     const [row] = yield* query<InvitationRow>(sql, organizationId, invitationId, nowMs);

@@ -1,7 +1,11 @@
 // The part of the storage port that holds members, their sessions, one-time links, and the audit log. The
-// promises at the head of store.ts are made here too, that about `audit` as well.
-import type { AuditAction, Role } from '@roster/contract';
+// promises at the head of store.ts are made here too.
+import type { Role } from '@roster/contract';
 import type { Backoff, Counted } from './account/backoff.ts';
+import type { AuditEntry } from './audit-entry.ts';
+import type { WriteContext } from './write-context.ts';
+
+export type * from './audit-entry.ts';
 
 export interface Organization {
   id: string;
@@ -20,14 +24,14 @@ export interface AccountStore {
 
   hasOwner(): Promise<boolean>;
   /** The code replaces any before it. False when an owner exists, of any organization: nothing is stored then. */
-  keepSetUpCode(hash: Uint8Array, nowMs: number): Promise<boolean>;
+  keepSetUpCode(hash: Uint8Array, context: WriteContext): Promise<boolean>;
   /** Whether it is the one that is kept, and can still be used: there is no owner. */
   isSetUpCode(hash: Uint8Array): Promise<boolean>;
   /**
    * Makes the owner of the first organization, gives it its name, and spends the code. `missing` when the code is not
    * the one that is kept. Of any number of callers one wins at most.
    */
-  createFirstOwner(first: FirstOwner, audit?: AuditRecord): Promise<JoinOutcome>;
+  createFirstOwner(first: FirstOwner, context: WriteContext): Promise<JoinOutcome>;
 
   // Members and their sessions.
 
@@ -43,7 +47,7 @@ export interface AccountStore {
     organizationId: string,
     memberId: string,
     change: { role: Role; by?: Authority },
-    audit?: AuditRecord,
+    context: WriteContext,
   ): Promise<MemberOutcome>;
   /**
    * Sessions, links and invitations of the member go too, and with `revokeSecretsAtMs` the secrets that they created are
@@ -53,7 +57,7 @@ export interface AccountStore {
     organizationId: string,
     memberId: string,
     removal: { revokeSecretsAtMs: number | undefined; by?: Authority },
-    audit?: AuditRecord,
+    context: WriteContext,
   ): Promise<MemberOutcome>;
   /**
    * Begins the session of a member whose password was found to belong to `passwordHash`. False when it is another one
@@ -63,22 +67,26 @@ export interface AccountStore {
     memberId: string,
     session: NewSession,
     proof: { passwordHash: string; rehashed?: string | undefined; sessionsMax?: number },
-    audit?: AuditRecord,
+    context: WriteContext,
   ): Promise<boolean>;
   /** By its token, or the one before that. Also finds expired ones: judging them is the caller's task. */
   findSession(tokenHash: Uint8Array): Promise<FoundSession | undefined>;
   /** Moves the last-seen time forward, never back. One that has ended stays so. */
-  noteSessionSeen(hash: Uint8Array, seenAtMs: number): Promise<void>;
+  noteSessionSeen(hash: Uint8Array, context: WriteContext): Promise<void>;
   /** Newest first. Expired ones too: judging them is the caller's task. */
   listSessions(memberId: string): Promise<StoredSession[]>;
   /**
    * The member has typed the password in this session. From now on it has this token, unless the one before was replaced a moment
    * ago.
    */
-  confirmSession(hash: Uint8Array, confirmed: ConfirmedSession, audit?: AuditRecord): Promise<{ isReplaced: boolean }>;
-  endSession(hash: Uint8Array, audit?: AuditRecord): Promise<void>;
-  endSessions(memberId: string, audit?: AuditRecord): Promise<void>;
-  endOtherSessions(memberId: string, keptHash: Uint8Array, audit?: AuditRecord): Promise<void>;
+  confirmSession(
+    hash: Uint8Array,
+    confirmed: ConfirmedSession,
+    context: WriteContext,
+  ): Promise<{ isReplaced: boolean }>;
+  endSession(hash: Uint8Array, context: WriteContext): Promise<void>;
+  endSessions(memberId: string, context: WriteContext): Promise<void>;
+  endOtherSessions(memberId: string, keptHash: Uint8Array, context: WriteContext): Promise<void>;
   /**
    * Only if the password is still the one of `passwordHash`, which `rehashed` takes the place of. Links to set a new
    * password end with the email that they may have been sent to.
@@ -86,14 +94,14 @@ export interface AccountStore {
   updateMember(
     memberId: string,
     changes: { name: string; email: string; emailKey: string; passwordHash: string; rehashed?: string },
-    audit?: AuditRecord,
+    context: WriteContext,
   ): Promise<UpdateOutcome>;
   /** All sessions end, and `session` begins. False, and nothing is done, when the password is not `from` any more. */
   changePassword(
     memberId: string,
     change: { from: string; to: string },
     session: NewSession,
-    audit?: AuditRecord,
+    context: WriteContext,
   ): Promise<boolean>;
 
   // Attempts with a password. Callers pass no more than a few keys at once.
@@ -102,14 +110,14 @@ export interface AccountStore {
    * Counts an attempt under each key, or under none when it has to wait for one of them. Of parallel calls, on any number
    * of servers, each sees those that were counted before it.
    */
-  reserveAttempt(counts: readonly Counted[], nowMs: number): Promise<AttemptOutcome>;
+  reserveAttempt(counts: readonly Counted[], context: WriteContext): Promise<AttemptOutcome>;
   /** Takes attempts back: the time until all of a key are forgiven gets shorter by `byMs`. */
-  releaseAttempt(released: readonly { key: string; byMs: number }[], nowMs: number): Promise<void>;
+  releaseAttempt(released: readonly { key: string; byMs: number }[], context: WriteContext): Promise<void>;
   /**
    * Removes up to `rows` counts that are forgiven; if there are none, those beyond `keep` that will be forgiven soonest.
    * Returns how many it removed.
    */
-  purgeAttempts(nowMs: number, keep: number, rows: number): Promise<number>;
+  purgeAttempts(keep: number, rows: number, context: WriteContext): Promise<number>;
 
   // One-time links. An expired one does not exist for any method.
 
@@ -120,9 +128,9 @@ export interface AccountStore {
   createInvitation(
     invitation: Invitation,
     hash: Uint8Array,
-    /** How many open ones the organization may have. Left out: any number. */
-    max?: number,
-    audit?: AuditRecord,
+    /** How many open ones the organization may have. Undefined: any number. */
+    max: number | undefined,
+    context: WriteContext,
   ): Promise<boolean | LimitReached | NotAllowed>;
   /** Ascending by id, which is the order of creation. */
   listInvitations(organizationId: string, nowMs: number): Promise<Invitation[]>;
@@ -130,33 +138,37 @@ export interface AccountStore {
   revokeInvitation(
     organizationId: string,
     invitationId: string,
-    nowMs: number,
-    audit?: AuditRecord,
+    context: WriteContext,
   ): Promise<Invitation | undefined>;
   /** Replaces an earlier one of the member. False when there is no such member. */
-  createPasswordReset(memberId: string, link: NewLink, audit?: AuditRecord): Promise<boolean>;
+  createPasswordReset(memberId: string, link: NewLink, context: WriteContext): Promise<boolean>;
   findLink(hash: Uint8Array, nowMs: number): Promise<FoundLink | undefined>;
   /** Spends the link: of any number of callers one joins. */
-  acceptInvitation(hash: Uint8Array, joining: Joining, session: NewSession, audit?: AuditRecord): Promise<JoinOutcome>;
+  acceptInvitation(
+    hash: Uint8Array,
+    joining: Joining,
+    session: NewSession,
+    context: WriteContext,
+  ): Promise<JoinOutcome>;
   /** Spends the link. All sessions of the member end, and `session` begins. Undefined when there is no such link. */
   resetPassword(
     hash: Uint8Array,
     passwordHash: string,
     session: NewSession,
-    audit?: AuditRecord,
+    context: WriteContext,
   ): Promise<Person | undefined>;
 
   // The audit log.
 
   /** For what changes nothing else: a failed sign-in, an export. */
-  recordAudit(audit: AuditRecord): Promise<void>;
+  recordAudit(context: WriteContext): Promise<void>;
   /** Newest first, those before the id `before`. `next` is undefined on the last page. */
   listAudit(
     organizationId: string,
     page: { before: string | undefined; limit: number },
   ): Promise<{ entries: AuditEntry[]; next: string | undefined }>;
   /** Removes up to `rows` entries whose id is less than `before`, of all organizations. False when none is left. */
-  purgeAudit(before: string, rows: number): Promise<boolean>;
+  purgeAudit(before: string, rows: number, context: WriteContext): Promise<boolean>;
 }
 
 export interface Member {
@@ -279,36 +291,4 @@ export interface FoundLink {
   /** The email of who is invited, or whose password it is. */
   email: string;
   expiresAtMs: number;
-}
-
-export interface AuditEntry {
-  id: string;
-  organizationId: string;
-  atMs: number;
-  action: AuditAction;
-  actor: { kind: 'member' | 'secret' | 'operator' | 'nobody'; id: string | undefined; name: string };
-  object: { id: string | undefined; name: string };
-  /** Undefined: the operator, who has none, or several addresses of which none is kept. */
-  address: string | undefined;
-  count: number;
-  /** Of contacts that were read: the names of its parameters, separated by commas. Never a value. */
-  filter?: string | undefined;
-}
-
-/** What an action leaves in the audit log. Its id is made before the first try, so that a retry is known by it. */
-export interface AuditRecord {
-  entry: AuditEntry;
-  /** Left out: an entry of its own. */
-  merge?: AuditMerge | undefined;
-}
-
-/** An earlier entry of the same organization, action, actor, object, address and filter counts this one and takes its time. */
-export interface AuditMerge {
-  /** The lowest id that the earlier entry may have. */
-  from: string;
-  /**
-   * How many addresses have an entry each; all further ones share an entry without an address. Left out: any number has
-   * one.
-   */
-  addressesMax?: number | undefined;
 }

@@ -1,10 +1,11 @@
 // The part of the storage port that tells how a bot is used: how its contacts grew, who was seen lately, and what happened
 // for the first time. The promises at the head of store.ts are made here too.
 import type { Caller } from './caller.ts';
+import type { WriteContext } from './write-context.ts';
 
 export interface ActivityStore {
   /** Only the first time of each is kept. A bot that does not exist is passed over. */
-  noteFirstUse(botId: string, use: FirstUse, atMs: number): Promise<void>;
+  noteFirstUse(botId: string, use: FirstUse, context: WriteContext): Promise<void>;
   /** Undefined when there is no such bot. */
   findActivity(botId: string, wanted: WantedActivity, caller: Caller): Promise<BotActivity | undefined>;
 }

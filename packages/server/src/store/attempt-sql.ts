@@ -11,7 +11,7 @@ const saveRow = `INSERT INTO sign_in_attempts (key, last_at, forgiven_at) VALUES
   ON CONFLICT (key) DO UPDATE SET last_at = excluded.last_at, forgiven_at = excluded.forgiven_at`;
 
 export const attemptWrites = {
-  *reserveAttempt(counts, nowMs) {
+  *reserveAttempt(counts, { nowMs }) {
     // Most attempts that are refused end here, so a flood of them neither locks nor writes.
     const refusal = judge(counts, yield* readCounts(counts), nowMs);
     if (refusal !== undefined) return refusal;
@@ -27,14 +27,14 @@ export const attemptWrites = {
     return { kind: 'counted' };
   },
 
-  *releaseAttempt(released, nowMs) {
+  *releaseAttempt(released, { nowMs }) {
     for (const { key, byMs } of inOrder(released)) {
       yield* change('UPDATE sign_in_attempts SET forgiven_at = forgiven_at - $2 WHERE key = $1', key, byMs);
       yield* change('DELETE FROM sign_in_attempts WHERE key = $1 AND forgiven_at <= $2', key, nowMs);
     }
   },
 
-  *purgeAttempts(nowMs, keep, rows) {
+  *purgeAttempts(keep, rows, { nowMs }) {
     const forgiven = `DELETE FROM sign_in_attempts WHERE key IN (
       SELECT key FROM sign_in_attempts WHERE forgiven_at <= $1 LIMIT $2)`;
     const removed = yield* change(forgiven, nowMs, rows);

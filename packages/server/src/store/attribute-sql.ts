@@ -50,7 +50,7 @@ export interface AttributeTables<Bot> {
   column: BotColumn;
   keyOf(bot: Bot): string | number;
   takeNumber(bot: Bot): Steps<number>;
-  /** Makes an event about the whole bot, if the write makes any. */
+  /** Makes an event about the whole bot. */
   note(bot: Bot, type: EventType, field: string): Steps<void>;
 }
 

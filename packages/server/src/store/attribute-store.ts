@@ -1,8 +1,8 @@
 // The part of the storage port that holds what contacts can have beside their fields: the attributes that a bot defines,
-// and its tags. The promises at the head of store.ts are made here too, those about `audit` and `stamp` as well.
+// and its tags. The promises at the head of store.ts are made here too.
 import type { AttributeType, AttributeValue, ContactFilter } from '@roster/contract';
-import type { AuditRecord, LimitReached } from './account-store.ts';
-import type { EventStamp } from './event-store.ts';
+import type { LimitReached } from './account-store.ts';
+import type { EventContext, WriteContext } from './write-context.ts';
 
 /*
  * An attribute or a tag has a number, which no other of its bot ever has: contacts hold numbers. One that is deleted and made
@@ -12,21 +12,21 @@ export interface AttributeStore {
   /** Ascending by key. None when there is no such bot. */
   listAttributes(botId: string): Promise<AttributeDefinition[]>;
   /** Or changes label and description of the one that has the key. */
-  defineAttribute(botId: string, attribute: NewAttribute, audit?: AuditRecord): Promise<DefineOutcome>;
+  defineAttribute(botId: string, attribute: NewAttribute, context: WriteContext): Promise<DefineOutcome>;
   /** No contact has a value of it from then on, and none changes its `updatedAt`. False when there is no such attribute. */
-  deleteAttribute(botId: string, key: string, audit?: AuditRecord, stamp?: EventStamp): Promise<boolean>;
+  deleteAttribute(botId: string, key: string, context: EventContext): Promise<boolean>;
   /** Those with these numbers; left out: all. Ascending by key, by its UTF-8 bytes. None when there is no such bot. */
   listTags(botId: string, numbers?: readonly number[]): Promise<TagDefinition[]>;
   /** On all contacts that have it, without a change of their `updatedAt`. */
-  renameTag(botId: string, key: string, tag: Tag, audit?: AuditRecord, stamp?: EventStamp): Promise<RenameOutcome>;
+  renameTag(botId: string, key: string, tag: Tag, context: EventContext): Promise<RenameOutcome>;
   /** From all contacts that have it, without a change of their `updatedAt`. False when there is no such tag. */
-  deleteTag(botId: string, key: string, audit?: AuditRecord, stamp?: EventStamp): Promise<boolean>;
+  deleteTag(botId: string, key: string, context: EventContext): Promise<boolean>;
   /** Ascending by key. None when there is no such bot. */
   listSegments(botId: string): Promise<StoredSegment[]>;
   /** Or changes the one that has the key. */
-  defineSegment(botId: string, segment: StoredSegment, audit?: AuditRecord): Promise<SegmentOutcome>;
+  defineSegment(botId: string, segment: StoredSegment, context: WriteContext): Promise<SegmentOutcome>;
   /** False when there is no such segment. */
-  deleteSegment(botId: string, key: string, audit?: AuditRecord): Promise<boolean>;
+  deleteSegment(botId: string, key: string, context: WriteContext): Promise<boolean>;
 }
 
 /** A filter of the bot that is kept under a key. What it names may have been deleted since. */

@@ -2,7 +2,7 @@
 // row and not a thousand. Knows no SQL.
 import type { EventActor, EventType } from '@roster/contract';
 import { makeId, numberedId } from '../contacts/ids.ts';
-import type { EventStamp, EventsRead, Feed, StoredEvent, WantedEvents } from './event-store.ts';
+import type { EventsRead, Feed, StoredEvent, WantedEvents } from './event-store.ts';
 
 /** One that a write makes. */
 export interface NewEvent {
@@ -10,7 +10,8 @@ export interface NewEvent {
   /** Null: it is about the whole bot. */
   contactId: string | null;
   fields?: readonly string[] | undefined;
-  stamp: EventStamp;
+  actor: EventActor;
+  atMs: number;
 }
 
 /** In the order of the events. */
@@ -65,13 +66,13 @@ export function packEvents(events: readonly NewEvent[]): PackedEvents[] {
 function packRow(events: readonly NewEvent[]): PackedEvents {
   let body = '';
   let latest = 0;
-  let current: EventStamp | undefined;
-  for (const { type, contactId, fields, stamp } of events) {
-    if (stamp !== current) {
-      const { actor, atMs } = stamp;
+  let current: NewEvent | undefined;
+  for (const event of events) {
+    const { type, contactId, fields, actor, atMs } = event;
+    if (actor !== current?.actor || atMs !== current.atMs) {
       body += `${body === '' ? '' : '\n'}@${atMs} ${actor.kind} ${actor.id ?? ''}`;
       latest = Math.max(latest, atMs);
-      current = stamp;
+      current = event;
     }
     body += `\n${codes[type]} ${contactId ?? ''}`;
     if (fields !== undefined) body += ` ${fields.join()}`;

@@ -4,21 +4,15 @@ import type { EventActor, EventType } from '@roster/contract';
 import type { Caller } from './caller.ts';
 
 /*
- * A write that is given a stamp makes its events in its own transaction: neither is there without the other, and a retry
- * after a lost connection makes them no second time. A write that changes nothing makes none, and so does one without a
- * stamp. The events of a bot are numbered from 1 on, without gaps, in the order of commits. The oldest go first.
+ * A write makes its events in its own transaction, by whom and when its context says: neither is there without the other, and
+ * a retry after a lost connection makes them no second time. A write that changes nothing makes none. The events of a bot are
+ * numbered from 1 on, without gaps, in the order of commits. The oldest go first.
  */
 export interface EventStore {
   /** Those after a number, oldest first. May take long: pending ones are queued fairly by organization. */
   readEvents(botId: string, page: WantedEvents, caller: Caller): Promise<EventsRead>;
   /** The feeds of these bots. Those of bots that do not exist are left out, and of several those that cannot be asked now. */
   findFeeds(botIds: readonly string[]): Promise<Map<string, Feed>>;
-}
-
-/** Who makes a change, and when. */
-export interface EventStamp {
-  actor: EventActor;
-  atMs: number;
 }
 
 export interface Feed {

@@ -13,10 +13,9 @@ export const sessionReads = {
   },
 } satisfies PortSteps<AccountStore>;
 
-/** What follows the parameters of a write is for the audit log, so none has a default. */
 export const sessionWrites = {
-  *noteSessionSeen(hash, seenAtMs) {
-    yield* change('UPDATE sessions SET last_seen_at = $2 WHERE hash = $1 AND last_seen_at < $2', hash, seenAtMs);
+  *noteSessionSeen(hash, { nowMs }) {
+    yield* change('UPDATE sessions SET last_seen_at = $2 WHERE hash = $1 AND last_seen_at < $2', hash, nowMs);
   },
 
   *confirmSession(hash, { confirmedAtMs, tokenHash, previousUntilMs }) {

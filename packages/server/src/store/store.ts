@@ -2,7 +2,7 @@
 // One conformance suite (test/store-conformance.ts) checks them all. No SQL above this line, no HTTP below it.
 import type { Contact, OrganizationSettings } from '@roster/contract';
 import type { Sort, Wanted } from '../contacts/filters.ts';
-import type { AccountStore, AuditRecord, LimitReached, NotAllowed, Organization } from './account-store.ts';
+import type { AccountStore, LimitReached, NotAllowed, Organization } from './account-store.ts';
 import type { ActivityStore } from './activity-store.ts';
 import type { AttributeStore, ContactValues } from './attribute-store.ts';
 import type { Caller } from './caller.ts';
@@ -16,12 +16,13 @@ import type {
   UpsertItem,
   UpsertOutcome,
 } from './contact-changes.ts';
-import type { EventStamp, EventStore } from './event-store.ts';
+import type { EventStore } from './event-store.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { Provisioning, ProvisioningOutcome } from './provisioning.ts';
 import type { Bot, BotChanges, ListedBot, Secret, SecretState } from './tenants.ts';
 import type { TokenStore } from './token-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
+import type { EventContext, WriteContext } from './write-context.ts';
 
 export type { Wanted } from '../contacts/filters.ts';
 export type { Organization } from './account-store.ts';
@@ -29,15 +30,16 @@ export type { Caller } from './caller.ts';
 export type * from './contact-changes.ts';
 export type * from './tenants.ts';
 export type * from './token-store.ts';
+export type { EventContext, WriteContext } from './write-context.ts';
 
 /*
  * Promises of every method:
  * - A write is durable when its promise resolves, and every later read sees it.
  * - A write is atomic: it happens whole or not at all, whatever else runs beside it.
  * - A deleted bot does not exist for any method, from the moment `deleteBot` resolves.
- * - `audit` is written in the transaction of the write, if that happens: neither is there without the other, and a retry
- *   after a lost connection writes it no second time.
- * - `stamp` is for the events of the write, which event-store.ts promises.
+ * - A write takes its context last. The audit entry in it is written in the transaction of the write, if that happens: neither
+ *   is there without the other, and a retry after a lost connection writes it no second time. What event-store.ts promises of
+ *   events is by whom the context says.
  * - Times come in as milliseconds, from the caller's clock. The store never reads a clock.
  * - When the store cannot answer now but may later, it rejects with StoreUnavailableError and has changed nothing;
  *   with OutcomeUnknownError it lost the database while it wrote, and could not find out whether the write happened.
@@ -52,90 +54,78 @@ export interface Store extends AccountStore, AttributeStore, ActivityStore, Even
   // Organizations, bots and secrets.
 
   /** Creates all three if there has never been an organization. True when it did: at most one caller wins. */
-  createFirstOrganization(first: { organization: Organization; bot: Bot; secret: Secret }): Promise<boolean>;
+  createFirstOrganization(
+    first: { organization: Organization; bot: Bot; secret: Secret },
+    context: WriteContext,
+  ): Promise<boolean>;
   /**
    * Finds the organization and the bot by name, the secret by its hash and the owner by email, and creates what is missing,
    * with its audit entries. Of callers that want the same at once one creates it, and the others find it.
    */
-  provision(wanted: Provisioning): Promise<ProvisioningOutcome>;
-  createOrganization(organization: Organization): Promise<void>;
+  provision(wanted: Provisioning, context: WriteContext): Promise<ProvisioningOutcome>;
+  createOrganization(organization: Organization, context: WriteContext): Promise<void>;
   /** False when there is no such organization. */
-  renameOrganization(organizationId: string, name: string, audit?: AuditRecord): Promise<boolean>;
+  renameOrganization(organizationId: string, name: string, context: WriteContext): Promise<boolean>;
   /** The defaults when there is no such organization. */
   findOrganizationSettings(organizationId: string): Promise<OrganizationSettings>;
   /** False when there is no such organization. */
   updateOrganizationSettings(
     organizationId: string,
     settings: OrganizationSettings,
-    audit?: AuditRecord,
+    context: WriteContext,
   ): Promise<boolean>;
   /** Ascending by id, which is the order of creation. */
   listOrganizations(): Promise<Organization[]>;
   findOrganization(organizationId: string): Promise<Organization | undefined>;
-  /** False when the organization has `max` already. Left out: however many it has. */
-  createBot(bot: Bot, max?: number, audit?: AuditRecord): Promise<boolean>;
+  /** False when the organization has `max` already. Undefined: however many it has. */
+  createBot(bot: Bot, max: number | undefined, context: WriteContext): Promise<boolean>;
   /** Settings left out keep their value. False when there is no such bot. */
-  updateBot(botId: string, changes: BotChanges, audit?: AuditRecord): Promise<boolean>;
+  updateBot(botId: string, changes: BotChanges, context: WriteContext): Promise<boolean>;
   /** Answers at once; the contacts are removed later, by `purge`. False when there is no such bot. */
-  deleteBot(botId: string, nowMs: number, audit?: AuditRecord): Promise<boolean>;
+  deleteBot(botId: string, context: WriteContext): Promise<boolean>;
   findBot(botId: string): Promise<Bot | undefined>;
   /** Of one organization, or of all. Ascending by id. */
   listBots(organizationId?: string): Promise<ListedBot[]>;
   /** Exact. Zero when there is no such bot. */
   countContacts(botId: string): Promise<number>;
   /** By the authority of its parent or creator. `max` counts active ones; of those that ended, the last `max` are kept. */
-  createSecret(secret: Secret, max?: number, audit?: AuditRecord): Promise<true | LimitReached | NotAllowed>;
+  createSecret(
+    secret: Secret,
+    max: number | undefined,
+    context: WriteContext,
+  ): Promise<true | LimitReached | NotAllowed>;
   /** Revoked ones too. False when there is no such secret. */
-  renameSecret(secretId: string, name: string, audit?: AuditRecord): Promise<boolean>;
+  renameSecret(secretId: string, name: string, context: WriteContext): Promise<boolean>;
   /**
    * With all secrets that were created with it, and the open invitations of each. False when there is no such secret, or
    * it is revoked already.
    */
-  revokeSecret(secretId: string, nowMs: number, audit?: AuditRecord): Promise<boolean>;
+  revokeSecret(secretId: string, context: WriteContext): Promise<boolean>;
   /** Also finds revoked and expired secrets: judging them is the caller's task. */
   findSecret(hash: Uint8Array): Promise<Secret | undefined>;
   /** Of one organization, or of all; revoked and expired ones too. Ascending by id. */
   listSecrets(organizationId?: string): Promise<SecretState[]>;
   /** Moves the last-used times forward, never back. Secrets that do not exist are passed over. */
-  noteSecretsUsed(used: readonly { secretId: string; usedAtMs: number }[]): Promise<void>;
+  noteSecretsUsed(used: readonly { secretId: string; usedAtMs: number }[], context: WriteContext): Promise<void>;
 
   // Contacts. Ids and creation times ascend in the order of commits, and in input order within an upsert.
 
-  createContact(
-    botId: string,
-    fields: ContactFields,
-    nowMs: number,
-    audit?: AuditRecord,
-    stamp?: EventStamp,
-  ): Promise<CreateOutcome>;
+  createContact(botId: string, fields: ContactFields, context: EventContext): Promise<CreateOutcome>;
   /** `updatedAt` moves only when a field really changed, to the later of now and its old value plus 1 ms. */
   updateContact(
     botId: string,
     contactId: string,
     changes: ContactChanges,
-    nowMs: number,
-    audit?: AuditRecord,
-    stamp?: EventStamp,
+    context: EventContext,
   ): Promise<UpdateOutcome>;
   /** Items apply in order; those with the same key are one contact. */
-  upsertContacts(
-    botId: string,
-    items: readonly UpsertItem[],
-    nowMs: number,
-    audit?: AuditRecord,
-    stamp?: EventStamp,
-  ): Promise<UpsertOutcome>;
+  upsertContacts(botId: string, items: readonly UpsertItem[], context: EventContext): Promise<UpsertOutcome>;
   /** What an upsert of these items would be refused for. Reads only. */
   findFaults(botId: string, items: readonly UpsertItem[]): Promise<ItemFault[]>;
   /** Its tokens go with it. False when there is no such contact. */
-  deleteContact(botId: string, contactId: string, audit?: AuditRecord, stamp?: EventStamp): Promise<boolean>;
+  deleteContact(botId: string, contactId: string, context: EventContext): Promise<boolean>;
   /** Says of each id whether it deleted a contact: of equal ones the first does. The audit entry counts those that did. */
-  deleteContacts(
-    botId: string,
-    contactIds: readonly string[],
-    audit?: AuditRecord,
-    stamp?: EventStamp,
-  ): Promise<boolean[]>;
+  deleteContacts(botId: string, contactIds: readonly string[], context: EventContext): Promise<boolean[]>;
   /** Mostly there at once. An engine may then throw instead of rejecting. */
   findContact(botId: string, contactId: string): MaybePromise<Contact | undefined>;
   findContactByEmail(botId: string, emailKey: string): Promise<Contact | undefined>;
@@ -159,9 +149,9 @@ export interface Store extends AccountStore, AttributeStore, ActivityStore, Even
    * not pending. With `eventsBeforeMs` also so many rows of events that are older, the oldest of each bot first. False when
    * nothing is left to remove.
    */
-  purge(nowMs: number, rows: number, eventsBeforeMs?: number): Promise<boolean>;
+  purge(rows: number, eventsBeforeMs: number | undefined, context: WriteContext): Promise<boolean>;
   findPurging(): Promise<PurgingState>;
-  savePurging(state: Pick<PurgingState, 'purgedAtMs' | 'pausedUntilMs'>): Promise<void>;
+  savePurging(state: Pick<PurgingState, 'purgedAtMs' | 'pausedUntilMs'>, context: WriteContext): Promise<void>;
 
   /**
    * Copies all data, as it is at one moment after the call, into a new file that only this user may read. Reads and

@@ -103,7 +103,6 @@ function authorityOf({ parentId, creatorId }: Secret): Authority {
   return creatorId === undefined ? undefined : { kind: 'member', id: creatorId };
 }
 
-/** What follows the parameters of a write is for the audit log, so none has a default. */
 export const tenantWrites = {
   *createOrganization({ id, name, createdAtMs }) {
     const sql = 'INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING';
@@ -150,7 +149,7 @@ export const tenantWrites = {
   *renameSecret(secretId, name) {
     return (yield* change('UPDATE secrets SET name = $2 WHERE id = $1', secretId, name)) > 0;
   },
-  *revokeSecret(secretId, nowMs) {
+  *revokeSecret(secretId, { nowMs }) {
     // A secret that is being created with it is waited for.
     yield* lock(
       `SELECT FROM organizations WHERE id = (SELECT organization_id FROM secrets WHERE id = $1)

@@ -1,5 +1,4 @@
 // A page of a contact's tokens, as both engines make it of the rows that they read.
-import type { EventStamp } from './event-store.ts';
 import type { ContactTokenPage, ContactTokenState, TokenPosition } from './store.ts';
 
 /** The position before the first token. */
@@ -16,10 +15,6 @@ export const dayMs = 86_400_000;
 /** Whether a token that was last seen then is seen for the first time on a day, in UTC. */
 export function beginsDay(lastSeenAtMs: number | null | undefined, seenAtMs: number): boolean {
   return lastSeenAtMs == null || Math.floor(lastSeenAtMs / dayMs) < Math.floor(seenAtMs / dayMs);
-}
-
-export function recognitionStamp(seenAtMs: number): EventStamp {
-  return { actor: { kind: 'visitor', id: null }, atMs: seenAtMs };
 }
 
 /** How many tokens are kept when there are more than `max`: fewer than `max`, so that the slow search for the oldest is not repeated for each new one. */

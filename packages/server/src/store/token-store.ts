@@ -1,31 +1,30 @@
 // The part of the storage port that holds contact tokens. The promises at the head of store.ts are made here too.
-import type { AuditRecord, NewToken } from './account-store.ts';
-import type { EventStamp } from './event-store.ts';
+import type { NewToken } from './account-store.ts';
+import type { EventContext } from './write-context.ts';
 
 export interface TokenStore {
   /**
    * False when there is no such contact. Of more than `max` tokens the oldest go: as many as are too many, and for the sake
-   * of the next ones a hundredth of `max` besides. Left out: however many there are.
+   * of the next ones a hundredth of `max` besides. Undefined: however many there are.
    */
   createContactToken(
     botId: string,
     contactId: string,
     token: ContactToken,
-    max?: number,
-    audit?: AuditRecord,
-    stamp?: EventStamp,
+    max: number | undefined,
+    context: EventContext,
   ): Promise<boolean>;
   /** False when there is no such token in this bot. */
-  revokeContactToken(botId: string, hash: Uint8Array, audit?: AuditRecord, stamp?: EventStamp): Promise<boolean>;
+  revokeContactToken(botId: string, hash: Uint8Array, context: EventContext): Promise<boolean>;
   /** All that the contact has. False when there is no such contact. */
-  revokeContactTokens(botId: string, contactId: string, audit?: AuditRecord, stamp?: EventStamp): Promise<boolean>;
+  revokeContactTokens(botId: string, contactId: string, context: EventContext): Promise<boolean>;
   /** Finds expired tokens too, until they are purged. */
   findVisitor(botId: string, hash: Uint8Array): Promise<Visitor | undefined>;
   /**
-   * Moves the last-seen times forward, never back. Tokens that do not exist are passed over. Makes an event for each token that
-   * was not seen before on the day, in UTC.
+   * Moves the last-seen times forward, never back. Tokens that do not exist are passed over. Each token that was not seen before
+   * on the day, in UTC, makes an event, of when it was seen.
    */
-  noteTokensSeen(botId: string, seen: readonly SeenToken[]): Promise<void>;
+  noteTokensSeen(botId: string, seen: readonly SeenToken[], context: EventContext): Promise<void>;
   /** Those that have not expired, oldest first, of the same millisecond in the order of their hashes. */
   listContactTokens(botId: string, contactId: string, page: ListedTokens): Promise<ContactTokenPage>;
   /** For each contact, when one of its tokens that have not expired was last seen. Undefined: never. */

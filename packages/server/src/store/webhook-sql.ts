@@ -15,6 +15,7 @@ import {
   type WebhookLease,
   type WebhookStore,
 } from './webhook-store.ts';
+import type { WriteContext } from './write-context.ts';
 
 const webhookColumns = `id, url, types, description, is_enabled AS "isEnabled", disabled_reason AS "disabledReason",
     failing_since AS "failingSinceMs", secret, old_secret AS "oldSecret", old_secret_until AS "oldSecretUntilMs",
@@ -211,7 +212,12 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
       return { kind: 'created' as const, webhook: created };
     },
 
-    *updateWebhook(bot: Key, webhookId: string, changes: WebhookChanges, nowMs: number): Steps<StoredWebhook | false> {
+    *updateWebhook(
+      bot: Key,
+      webhookId: string,
+      changes: WebhookChanges,
+      { nowMs }: WriteContext,
+    ): Steps<StoredWebhook | false> {
       const webhook = yield* find(bot, webhookId);
       if (webhook === undefined) return false;
       const changed = changedWebhook(webhook, changes);
@@ -239,7 +245,12 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
       return { ...webhook, position, version: webhook.version + 1 };
     },
 
-    *retryDelivery(bot: Key, webhookId: string, eventId: string, nowMs: number): Steps<StoredDelivery | false> {
+    *retryDelivery(
+      bot: Key,
+      webhookId: string,
+      eventId: string,
+      { nowMs }: WriteContext,
+    ): Steps<StoredDelivery | false> {
       yield* lock(statements.lockWebhook, bot, webhookId);
       const [row] = yield* query<DeliveryRow>(statements.findDelivery, bot, webhookId, eventId);
       if (row === undefined) return false;
@@ -255,7 +266,7 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
       return { event, createdAtMs, ...unsent(nowMs) };
     },
 
-    *makeDeliveriesDue(bot: Key, webhookId: string, nowMs: number): Steps<boolean> {
+    *makeDeliveriesDue(bot: Key, webhookId: string, { nowMs }: WriteContext): Steps<boolean> {
       if ((yield* change(statements.raiseVersion, bot, webhookId)) === 0) return false;
       yield* change(statements.makeDeferredDue, bot, webhookId, nowMs);
       return true;

@@ -1,8 +1,9 @@
 // The part of the storage port that holds webhooks and how their deliveries go. The promises at the head of store.ts are made
 // here too.
 import type { DeliveryStatus, DisabledReason, EventType, WebhookMaker } from '@roster/contract';
-import type { AuditRecord, LimitReached } from './account-store.ts';
+import type { LimitReached } from './account-store.ts';
 import type { StoredEvent } from './event-store.ts';
+import type { WriteContext } from './write-context.ts';
 
 /*
  * A webhook has a position in the feed of its bot: each event up to it was sent, or has a delivery. One server at a time delivers
@@ -23,27 +24,26 @@ export interface WebhookStore {
     botId: string,
     webhook: NewWebhook,
     max: number,
-    audit?: AuditRecord,
+    context: WriteContext,
   ): Promise<{ kind: 'created'; webhook: StoredWebhook } | LimitReached | { kind: 'missing' }>;
   /**
    * What is left out keeps its value. Enabling one that is off forgets why, and since when it has failed, and makes what is
-   * pending due at `nowMs`. Undefined when there is no such webhook.
+   * pending due. Undefined when there is no such webhook.
    */
   updateWebhook(
     botId: string,
     webhookId: string,
     changes: WebhookChanges,
-    nowMs: number,
-    audit?: AuditRecord,
+    context: WriteContext,
   ): Promise<StoredWebhook | undefined>;
   /** Its deliveries are removed later, by `purge`. False when there is no such webhook. */
-  deleteWebhook(botId: string, webhookId: string, audit?: AuditRecord): Promise<boolean>;
+  deleteWebhook(botId: string, webhookId: string, context: WriteContext): Promise<boolean>;
   /** Moves the position to the event of this number, or to the oldest that is kept. Undefined when there is no such webhook. */
   replayEvents(
     botId: string,
     webhookId: string,
     after: number | undefined,
-    audit?: AuditRecord,
+    context: WriteContext,
   ): Promise<StoredWebhook | undefined>;
   /** Newest first. */
   listDeliveries(botId: string, webhookId: string, wanted: WantedDeliveries): Promise<StoredDelivery[]>;
@@ -51,12 +51,17 @@ export interface WebhookStore {
    * Makes it pending, without attempts. If the contact has older deferred deliveries, the first of those becomes due, else this one.
    * Raises the webhook's version. Undefined when there is no such delivery.
    */
-  retryDelivery(botId: string, webhookId: string, eventId: string, nowMs: number): Promise<StoredDelivery | undefined>;
+  retryDelivery(
+    botId: string,
+    webhookId: string,
+    eventId: string,
+    context: WriteContext,
+  ): Promise<StoredDelivery | undefined>;
   /**
    * Makes the deferred deliveries of up to two thousand contacts due, and raises the webhook's version. Those of other contacts become
    * due when the receiver accepts a message. False when there is no such webhook.
    */
-  makeDeliveriesDue(botId: string, webhookId: string, nowMs: number): Promise<boolean>;
+  makeDeliveriesDue(botId: string, webhookId: string, context: WriteContext): Promise<boolean>;
 
   // For the processes that deliver.
 
@@ -86,7 +91,12 @@ export interface WebhookStore {
    * again, without attempts, as if it were new. Names the events that are deferred behind others of their contact. Undefined, and
    * nothing is written, when the webhook is not this owner's any more, is off, or was changed since it had this version.
    */
-  planDeliveries(botId: string, webhookId: string, plan: DeliveryPlan): Promise<{ deferred: number[] } | undefined>;
+  planDeliveries(
+    botId: string,
+    webhookId: string,
+    plan: DeliveryPlan,
+    context: WriteContext,
+  ): Promise<{ deferred: number[] } | undefined>;
   /**
    * Also of a webhook that is off. Keeps no response about a contact that is not there any more. `hasMoreDue`: more deliveries are to
    * become due than one call does; another call does more. Undefined, and nothing is written, when it is not this owner's any more.
@@ -95,7 +105,7 @@ export interface WebhookStore {
     botId: string,
     webhookId: string,
     results: DeliveryResults,
-    audit?: AuditRecord,
+    context: WriteContext,
   ): Promise<{ hasMoreDue: boolean } | undefined>;
 }
 
@@ -179,7 +189,6 @@ export interface DeliveryPlan {
   version: number;
   position: number;
   events: readonly StoredEvent[];
-  nowMs: number;
 }
 
 /** The state of a delivery after an attempt. */

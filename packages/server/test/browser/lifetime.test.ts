@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import type { RosterApi } from '@roster/widget';
 import { hashCredential, makeContactToken } from '../../src/account/credentials.ts';
 import type { Bot } from '../../src/store/store.ts';
-import { sampleToken } from '../sample.ts';
+import { sampleContext, sampleToken } from '../sample.ts';
 import { addBot, addContact, type KnownContact, mintToken, pageOf, scriptTag, startWorld, Visitor } from './site.ts';
 
 const world = await startWorld();
@@ -15,7 +15,8 @@ async function addPair(): Promise<{ bot: Bot; jane: KnownContact }> {
   return { bot, jane: await addContact(world, bot, { name: 'Jane Doe' }) };
 }
 
-const revoke = (bot: Bot, token: string) => service.store.revokeContactToken(bot.id, hashCredential(token));
+const revoke = (bot: Bot, token: string) =>
+  service.store.revokeContactToken(bot.id, hashCredential(token), sampleContext());
 
 /** Gives the page a supplier of new tokens, and counts its calls. */
 function refreshWith(visitor: Visitor, tokens: (string | null)[]): Promise<void> {
@@ -48,7 +49,8 @@ suite('while a page is open', () => {
     const visitor = await Visitor.arrive(t, world);
     await visitor.page.clock.install({ time: service.clock.nowMs });
     const expiresAtMs = service.clock.nowMs + 3_600_000;
-    await service.store.createContactToken(bot.id, jane.id, sampleToken({ hash: hashCredential(token), expiresAtMs }));
+    const stored = sampleToken({ hash: hashCredential(token), expiresAtMs });
+    await service.store.createContactToken(bot.id, jane.id, stored, undefined, sampleContext());
     await visitor.visit(world, pageOf(scriptTag(world, bot, token)));
     await visitor.receives('ready', 'login');
     service.clock.nowMs += 3_600_000;
@@ -95,7 +97,8 @@ suite('while a page is open', () => {
     await visitor.page.clock.install({ time: service.clock.nowMs });
     await visitor.visit(world, pageOf(scriptTag(world, bot, jane.token)));
     await visitor.receives('ready', 'login');
-    await service.store.updateContact(bot.id, jane.id, { name: 'Jane Roe' }, service.clock.nowMs);
+    const { nowMs } = service.clock;
+    await service.store.updateContact(bot.id, jane.id, { name: 'Jane Roe' }, sampleContext({ nowMs }));
     await visitor.page.clock.fastForward(61_000);
     await visitor.readPanel();
     await visitor.sees('Jane Roe');

@@ -11,7 +11,7 @@ import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import type { Bot } from '../../src/store/store.ts';
 import { callerOf, createContact, startServer, type TestServer } from '../harness.ts';
 import { wholeFile } from '../http/every-operation.ts';
-import { sampleBot } from '../sample.ts';
+import { sampleBot, sampleContext } from '../sample.ts';
 import { browserDeadlineMs, closeContext, openChromium, stretchTimeouts } from './chromium.ts';
 
 /** After which the widget gives up on a request. */
@@ -62,7 +62,7 @@ export async function startSite(): Promise<Site> {
 /** Adds a bot of its own, so that no test sees another's settings. */
 export async function addBot({ service }: Site, changes: Partial<Bot> = {}): Promise<Bot> {
   const bot = sampleBot(service.mine.organizationId, { name: 'Support', ...changes });
-  await service.store.createBot(bot);
+  await service.store.createBot(bot, undefined, sampleContext());
   return bot;
 }
 

@@ -7,6 +7,7 @@ import { type Member, membershipsMax, type NewSession } from '../../src/store/ac
 import type { Store } from '../../src/store/store.ts';
 import {
   keepSecrets,
+  sampleContext,
   sampleHash,
   sampleInvitation,
   sampleJoining,
@@ -24,7 +25,7 @@ const inviter = ({ id, name }: Member) => ({ kind: 'member', id, name }) as cons
 
 async function addOrganization(store: Store): Promise<string> {
   const organization = sampleOrganization();
-  await store.createOrganization(organization);
+  await store.createOrganization(organization, sampleContext());
   return organization.id;
 }
 
@@ -37,9 +38,12 @@ interface Joined {
 /** A member who joins by an invitation of the operator. */
 async function addMember(store: Store, organizationId: string, role: Role = 'member'): Promise<Joined> {
   const hash = sampleHash();
-  assert.equal(await store.createInvitation(sampleInvitation(organizationId, { role }), hash), true);
+  assert.equal(
+    await store.createInvitation(sampleInvitation(organizationId, { role }), hash, undefined, sampleContext()),
+    true,
+  );
   const [joining, session] = [sampleJoining(), sampleSession()];
-  const outcome = await store.acceptInvitation(hash, joining, session);
+  const outcome = await store.acceptInvitation(hash, joining, session, sampleContext());
   assert.ok(outcome.kind === 'joined', outcome.kind);
   return { member: outcome.member, session, passwordHash: joining.passwordHash };
 }
@@ -75,9 +79,9 @@ function testSetUp(engine: Engine): void {
     const organizationId = await addOrganization(store);
     const codeHash = sampleHash();
     assert.equal(await store.hasOwner(), false);
-    assert.equal(await store.keepSetUpCode(codeHash, sampleNowMs), true);
+    assert.equal(await store.keepSetUpCode(codeHash, sampleContext()), true);
     const callers = Array.from({ length: 10 }, () => sampleFirstOwner(codeHash));
-    const outcomes = await Promise.all(callers.map((first) => store.createFirstOwner(first)));
+    const outcomes = await Promise.all(callers.map((first) => store.createFirstOwner(first, sampleContext())));
     const [won, ...others] = outcomes.filter(({ kind }) => kind === 'joined');
     assert.deepEqual(others, []);
     assert.ok(won?.kind === 'joined');
@@ -91,23 +95,23 @@ function testSetUp(engine: Engine): void {
     assert.deepEqual((await store.findSession(first.session.hash))?.member, won.member);
     assert.deepEqual(await store.listMembers(), [won.member]);
     assert.equal(await store.hasOwner(), true);
-    assert.equal(await store.keepSetUpCode(sampleHash(), sampleNowMs), false);
-    assert.equal((await store.createFirstOwner(sampleFirstOwner(codeHash))).kind, 'missing');
+    assert.equal(await store.keepSetUpCode(sampleHash(), sampleContext()), false);
+    assert.equal((await store.createFirstOwner(sampleFirstOwner(codeHash), sampleContext())).kind, 'missing');
   });
 
   test('only the newest set-up code works, and a wrong one changes nothing', async (t) => {
     const { store } = await openStore(t, engine);
     const organizationId = await addOrganization(store);
     const [older, newer] = [sampleHash(), sampleHash()];
-    await store.keepSetUpCode(older, sampleNowMs);
-    await store.keepSetUpCode(newer, sampleNowMs + 1);
-    while (await store.purge(sampleNowMs + 400 * 86_400_000, 100));
+    await store.keepSetUpCode(older, sampleContext());
+    await store.keepSetUpCode(newer, sampleContext({ nowMs: sampleNowMs + 1 }));
+    while (await store.purge(100, undefined, sampleContext({ nowMs: sampleNowMs + 400 * 86_400_000 })));
     const before = await store.findOrganization(organizationId);
-    assert.equal((await store.createFirstOwner(sampleFirstOwner(older))).kind, 'missing');
-    assert.equal((await store.createFirstOwner(sampleFirstOwner(sampleHash()))).kind, 'missing');
+    assert.equal((await store.createFirstOwner(sampleFirstOwner(older), sampleContext())).kind, 'missing');
+    assert.equal((await store.createFirstOwner(sampleFirstOwner(sampleHash()), sampleContext())).kind, 'missing');
     assert.deepEqual(await store.findOrganization(organizationId), before);
     assert.deepEqual(await store.listMembers(), []);
-    assert.equal((await store.createFirstOwner(sampleFirstOwner(newer))).kind, 'joined');
+    assert.equal((await store.createFirstOwner(sampleFirstOwner(newer), sampleContext())).kind, 'joined');
   });
 
   test('an email that a member has cannot set up the account, and the code is not spent by it', async (t) => {
@@ -115,10 +119,10 @@ function testSetUp(engine: Engine): void {
     const organizationId = await addOrganization(store);
     const { member } = await addMember(store, organizationId);
     const codeHash = sampleHash();
-    assert.equal(await store.keepSetUpCode(codeHash, sampleNowMs), true, 'a member is no owner');
+    assert.equal(await store.keepSetUpCode(codeHash, sampleContext()), true, 'a member is no owner');
     const taken = sampleFirstOwner(codeHash, member.email.toUpperCase());
-    assert.equal((await store.createFirstOwner(taken)).kind, 'email_taken');
-    assert.equal((await store.createFirstOwner(sampleFirstOwner(codeHash))).kind, 'joined');
+    assert.equal((await store.createFirstOwner(taken, sampleContext())).kind, 'email_taken');
+    assert.equal((await store.createFirstOwner(sampleFirstOwner(codeHash), sampleContext())).kind, 'joined');
   });
 
   test('an email that is a member of another organization can set up the account', async (t) => {
@@ -126,15 +130,18 @@ function testSetUp(engine: Engine): void {
     const [, second = ''] = [await addOrganization(store), await addOrganization(store)].sort();
     const { member } = await addMember(store, second);
     const codeHash = sampleHash();
-    await store.keepSetUpCode(codeHash, sampleNowMs);
-    assert.equal((await store.createFirstOwner(sampleFirstOwner(codeHash, member.email))).kind, 'joined');
+    await store.keepSetUpCode(codeHash, sampleContext());
+    assert.equal(
+      (await store.createFirstOwner(sampleFirstOwner(codeHash, member.email), sampleContext())).kind,
+      'joined',
+    );
   });
 
   test('an organization that does not exist gets no owner', async (t) => {
     const { store } = await openStore(t, engine);
     const codeHash = sampleHash();
-    await store.keepSetUpCode(codeHash, sampleNowMs);
-    assert.equal((await store.createFirstOwner(sampleFirstOwner(codeHash))).kind, 'missing');
+    await store.keepSetUpCode(codeHash, sampleContext());
+    assert.equal((await store.createFirstOwner(sampleFirstOwner(codeHash), sampleContext())).kind, 'missing');
   });
 }
 
@@ -150,7 +157,7 @@ function testSessions(open: Open): void {
     const { store, organizationId } = await open();
     const { member, passwordHash } = await addMember(store, organizationId);
     const session = sampleSession({ createdAtMs: sampleNowMs + 7 });
-    assert.equal(await store.createSession(member.id, session, { passwordHash }), true);
+    assert.equal(await store.createSession(member.id, session, { passwordHash }, sampleContext()), true);
     const signedIn = { ...member, lastSignInAtMs: sampleNowMs + 7 };
     const { hash, ...found } = (await store.findSession(session.hash)) ?? {};
     assert.deepEqual(Buffer.from(hash ?? []), Buffer.from(session.hash));
@@ -164,17 +171,20 @@ function testSessions(open: Open): void {
       organization: await store.findOrganization(organizationId),
     });
     assert.equal(await store.findSession(sampleHash()), undefined);
-    await store.endSession(session.hash);
+    await store.endSession(session.hash, sampleContext());
     assert.equal(await store.findSession(session.hash), undefined);
-    await store.endSession(session.hash);
+    await store.endSession(session.hash, sampleContext());
   });
 
   test('a password that was changed meanwhile begins no session', async () => {
     const { store, organizationId } = await open();
     const { member } = await addMember(store, organizationId);
     const session = sampleSession();
-    assert.equal(await store.createSession(member.id, session, { passwordHash: 'another' }), false);
-    assert.equal(await store.createSession(makeId('member', 1), session, { passwordHash: 'another' }), false);
+    assert.equal(await store.createSession(member.id, session, { passwordHash: 'another' }, sampleContext()), false);
+    assert.equal(
+      await store.createSession(makeId('member', 1), session, { passwordHash: 'another' }, sampleContext()),
+      false,
+    );
     assert.equal(await store.findSession(session.hash), undefined);
   });
 
@@ -182,18 +192,22 @@ function testSessions(open: Open): void {
     const { store, organizationId } = await open();
     const { member, passwordHash } = await addMember(store, organizationId);
     const { emailKey } = withKey(member);
-    assert.equal(await store.createSession(member.id, sampleSession(), { passwordHash, rehashed: 'costlier' }), true);
+    assert.equal(
+      await store.createSession(member.id, sampleSession(), { passwordHash, rehashed: 'costlier' }, sampleContext()),
+      true,
+    );
     assert.equal((await store.findMembersByEmail(emailKey))[0]?.passwordHash, 'costlier');
-    assert.equal(await store.createSession(member.id, sampleSession(), { passwordHash }), false);
+    assert.equal(await store.createSession(member.id, sampleSession(), { passwordHash }, sampleContext()), false);
   });
 
   test('the last-seen time of a session moves forward, never back, and raises nothing from the dead', async () => {
     const { store, organizationId } = await open();
     const { session } = await addMember(store, organizationId);
-    for (const at of [50, 20, 90]) await store.noteSessionSeen(session.hash, sampleNowMs + at);
+    for (const at of [50, 20, 90])
+      await store.noteSessionSeen(session.hash, sampleContext({ nowMs: sampleNowMs + at }));
     assert.equal((await store.findSession(session.hash))?.lastSeenAtMs, sampleNowMs + 90);
-    await store.endSession(session.hash);
-    await store.noteSessionSeen(session.hash, sampleNowMs + 100);
+    await store.endSession(session.hash, sampleContext());
+    await store.noteSessionSeen(session.hash, sampleContext({ nowMs: sampleNowMs + 100 }));
     assert.equal(await store.findSession(session.hash), undefined);
   });
 
@@ -208,27 +222,27 @@ function testSessions(open: Open): void {
     const { session, member } = await addMember(store, organizationId);
     const before = await store.findSession(session.hash);
     const first = confirm(5);
-    assert.deepEqual(await store.confirmSession(session.hash, first), { isReplaced: true });
+    assert.deepEqual(await store.confirmSession(session.hash, first, sampleContext()), { isReplaced: true });
     const confirmed = { ...before, confirmedAtMs: sampleNowMs + 5 };
     assert.deepEqual(await store.findSession(first.tokenHash), confirmed);
     const ending = { ...confirmed, tokenEndsAtMs: first.previousUntilMs };
     assert.deepEqual(await store.findSession(session.hash), ending);
     const second = confirm(15);
-    assert.deepEqual(await store.confirmSession(session.hash, second), { isReplaced: true });
+    assert.deepEqual(await store.confirmSession(session.hash, second, sampleContext()), { isReplaced: true });
     assert.equal(await store.findSession(session.hash), undefined, 'the first token');
     assert.equal((await store.findSession(first.tokenHash))?.tokenEndsAtMs, second.previousUntilMs);
     assert.equal((await store.listSessions(member.id)).length, 1);
-    await store.endSession(session.hash);
+    await store.endSession(session.hash, sampleContext());
     for (const { tokenHash } of [first, second]) assert.equal(await store.findSession(tokenHash), undefined);
-    assert.deepEqual(await store.confirmSession(session.hash, confirm(30)), { isReplaced: false });
+    assert.deepEqual(await store.confirmSession(session.hash, confirm(30), sampleContext()), { isReplaced: false });
   });
 
   test('a token that was replaced a moment ago is not replaced again, and the password is confirmed all the same', async () => {
     const { store, organizationId } = await open();
     const { session } = await addMember(store, organizationId);
     const [first, second] = [confirm(5), confirm(14)];
-    await store.confirmSession(session.hash, first);
-    assert.deepEqual(await store.confirmSession(session.hash, second), { isReplaced: false });
+    await store.confirmSession(session.hash, first, sampleContext());
+    assert.deepEqual(await store.confirmSession(session.hash, second, sampleContext()), { isReplaced: false });
     assert.equal(await store.findSession(second.tokenHash), undefined);
     assert.equal((await store.findSession(first.tokenHash))?.confirmedAtMs, second.confirmedAtMs);
   });
@@ -240,8 +254,8 @@ function testSessions(open: Open): void {
     const later = [1, 2].map((ms) =>
       sampleSession({ createdAtMs: sampleNowMs + ms, browser: `Browser ${ms}`, address: ms === 1 ? undefined : '::1' }),
     );
-    for (const each of later) await store.createSession(member.id, each, { passwordHash });
-    await store.noteSessionSeen(session.hash, sampleNowMs + 9);
+    for (const each of later) await store.createSession(member.id, each, { passwordHash }, sampleContext());
+    await store.noteSessionSeen(session.hash, sampleContext({ nowMs: sampleNowMs + 9 }));
     const plain = (sessions: readonly NewSession[]) =>
       sessions.map(({ hash, ...rest }) => ({ hash: Buffer.from(hash).toString('hex'), ...rest }));
     const [older, newer] = later as [NewSession, NewSession];
@@ -249,7 +263,7 @@ function testSessions(open: Open): void {
       ...plain([newer, older]).map((each) => ({ ...each, lastSeenAtMs: each.createdAtMs })),
       ...plain([session]).map((each) => ({ ...each, lastSeenAtMs: sampleNowMs + 9 })),
     ]);
-    await store.endOtherSessions(member.id, older.hash);
+    await store.endOtherSessions(member.id, older.hash, sampleContext());
     assert.deepEqual(
       plain(await store.listSessions(member.id)).map(({ hash }) => hash),
       plain([older]).map(({ hash }) => hash),
@@ -263,13 +277,14 @@ function testSessions(open: Open): void {
     const { member, session, passwordHash } = await addMember(store, organizationId);
     const other = await addMember(store, organizationId);
     const changes = withKey({ name: 'New', email: 'New.Name@example.com' });
-    const update = (more: object = {}) => store.updateMember(member.id, { ...changes, passwordHash, ...more });
+    const update = (more: object = {}) =>
+      store.updateMember(member.id, { ...changes, passwordHash, ...more }, sampleContext());
     assert.deepEqual(await update(withKey({ email: other.member.email.toUpperCase() })), { kind: 'email_taken' });
     assert.deepEqual(await update({ passwordHash: 'another' }), { kind: 'missing' });
     const changed = { ...member, name: 'New', email: 'New.Name@example.com' };
     assert.deepEqual(await update(), { kind: 'done', member: changed });
     const link = { hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: sampleNowMs + 1000 };
-    await store.createPasswordReset(member.id, link);
+    await store.createPasswordReset(member.id, link, sampleContext());
     assert.deepEqual(await update(withKey({ email: 'new.name@EXAMPLE.com' })), {
       kind: 'done',
       member: { ...changed, email: 'new.name@EXAMPLE.com' },
@@ -287,8 +302,8 @@ function testSessions(open: Open): void {
     const { store, organizationId } = await open();
     const [one, other] = [await addMember(store, organizationId), await addMember(store, organizationId)];
     const second = sampleSession();
-    await store.createSession(one.member.id, second, one);
-    await store.endSessions(one.member.id);
+    await store.createSession(one.member.id, second, one, sampleContext());
+    await store.endSessions(one.member.id, sampleContext());
     assert.equal(await store.findSession(one.session.hash), undefined);
     assert.equal(await store.findSession(second.hash), undefined);
     assert.ok(await store.findSession(other.session.hash));
@@ -298,10 +313,10 @@ function testSessions(open: Open): void {
     const { store, organizationId } = await open();
     const { member, session, passwordHash } = await addMember(store, organizationId);
     const link = { hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: later };
-    await store.createPasswordReset(member.id, link);
+    await store.createPasswordReset(member.id, link, sampleContext());
     const sessions = [sampleSession(), sampleSession()];
     const changes = sessions.map((next, index) =>
-      store.changePassword(member.id, { from: passwordHash, to: `new ${index}` }, next),
+      store.changePassword(member.id, { from: passwordHash, to: `new ${index}` }, next, sampleContext()),
     );
     const made = await Promise.all(changes);
     assert.equal(made.filter((isMade) => isMade).length, 1);
@@ -321,8 +336,8 @@ function testSessions(open: Open): void {
       const { member, passwordHash } = await addMember(store, organizationId);
       const sessions = Array.from({ length: 4 }, () => sampleSession());
       const [isChanged] = await Promise.all([
-        store.changePassword(member.id, { from: passwordHash, to: 'new' }, sampleSession()),
-        ...sessions.map((session) => store.createSession(member.id, session, { passwordHash })),
+        store.changePassword(member.id, { from: passwordHash, to: 'new' }, sampleSession(), sampleContext()),
+        ...sessions.map((session) => store.createSession(member.id, session, { passwordHash }, sampleContext())),
       ]);
       assert.equal(isChanged, true);
       for (const { hash } of sessions) assert.equal(await store.findSession(hash), undefined);
@@ -333,12 +348,17 @@ function testSessions(open: Open): void {
     const { store, organizationId } = await open();
     const { member, session, passwordHash } = await addMember(store, organizationId);
     const old = sampleSession({ expiresAtMs: sampleNowMs + 5 });
-    await store.createSession(member.id, old, { passwordHash });
+    await store.createSession(member.id, old, { passwordHash }, sampleContext());
     assert.ok(await store.findSession(old.hash), 'judging it is the caller’s task');
     const [expired, live] = [sampleHash(), sampleHash()];
-    await store.createInvitation(sampleInvitation(organizationId, { expiresAtMs: sampleNowMs + 5 }), expired);
-    await store.createInvitation(sampleInvitation(organizationId), live);
-    while (await store.purge(sampleNowMs + 5, 1));
+    await store.createInvitation(
+      sampleInvitation(organizationId, { expiresAtMs: sampleNowMs + 5 }),
+      expired,
+      undefined,
+      sampleContext(),
+    );
+    await store.createInvitation(sampleInvitation(organizationId), live, undefined, sampleContext());
+    while (await store.purge(1, undefined, sampleContext({ nowMs: sampleNowMs + 5 })));
     assert.equal(await store.findSession(old.hash), undefined);
     assert.equal(await store.findLink(expired, sampleNowMs), undefined);
     assert.ok(await store.findSession(session.hash));
@@ -366,11 +386,13 @@ function testRoles(open: Open): void {
     await addMember(store, await addOrganization(store), 'owner');
     const owner = await addMember(store, organizationId, 'owner');
     await addMember(store, organizationId, 'member');
-    assert.deepEqual(await store.changeRole(organizationId, owner.member.id, { role: 'member' }), {
+    assert.deepEqual(await store.changeRole(organizationId, owner.member.id, { role: 'member' }, sampleContext()), {
       kind: 'last_owner',
     });
-    assert.deepEqual(await store.removeMember(organizationId, owner.member.id, keepSecrets), { kind: 'last_owner' });
-    const unchanged = await store.changeRole(organizationId, owner.member.id, { role: 'owner' });
+    assert.deepEqual(await store.removeMember(organizationId, owner.member.id, keepSecrets, sampleContext()), {
+      kind: 'last_owner',
+    });
+    const unchanged = await store.changeRole(organizationId, owner.member.id, { role: 'owner' }, sampleContext());
     assert.deepEqual(unchanged, { kind: 'done', member: owner.member });
     assert.ok(await store.findSession(owner.session.hash));
   });
@@ -384,10 +406,10 @@ function testRoles(open: Open): void {
         await addMember(store, organizationId, 'owner'),
       ];
       const outcomes = await Promise.all([
-        store.changeRole(organizationId, one.member.id, { role: 'member' }),
+        store.changeRole(organizationId, one.member.id, { role: 'member' }, sampleContext()),
         round % 2 === 0
-          ? store.removeMember(organizationId, other.member.id, keepSecrets)
-          : store.changeRole(organizationId, other.member.id, { role: 'member' }),
+          ? store.removeMember(organizationId, other.member.id, keepSecrets, sampleContext())
+          : store.changeRole(organizationId, other.member.id, { role: 'member' }, sampleContext()),
       ]);
       assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['done', 'last_owner']);
       const members = await store.listMembers(organizationId);
@@ -404,26 +426,32 @@ function testRoles(open: Open): void {
     ];
     const stranger = await addMember(store, await addOrganization(store), 'owner');
     const revoked = { ...sampleSecret(organizationId), id: makeId('secret', 7) };
-    assert.equal(await store.createSecret(revoked), true);
+    assert.equal(await store.createSecret(revoked, undefined, sampleContext()), true);
     const authorities = [
       ...[demoted, removed, stranger].map(({ member: { id } }) => ({ kind: 'member', id }) as const),
       { kind: 'secret', id: revoked.id } as const,
     ];
     const writes = (by: (typeof authorities)[number]) => [
-      () => store.changeRole(organizationId, target.member.id, { role: 'viewer', by }),
-      () => store.removeMember(organizationId, target.member.id, { revokeSecretsAtMs: undefined, by }),
-      () => store.createInvitation(sampleInvitation(organizationId, { invitedBy: { ...by, name: '' } }), sampleHash()),
+      () => store.changeRole(organizationId, target.member.id, { role: 'viewer', by }, sampleContext()),
+      () => store.removeMember(organizationId, target.member.id, { revokeSecretsAtMs: undefined, by }, sampleContext()),
+      () =>
+        store.createInvitation(
+          sampleInvitation(organizationId, { invitedBy: { ...by, name: '' } }),
+          sampleHash(),
+          undefined,
+          sampleContext(),
+        ),
       () => {
         const creator = by.kind === 'member' ? { creatorId: by.id } : { parentId: by.id };
-        return store.createSecret({ ...sampleSecret(organizationId), ...creator });
+        return store.createSecret({ ...sampleSecret(organizationId), ...creator }, undefined, sampleContext());
       },
     ];
     const [byOwner, bySecret] = [authorities[0], authorities[3]].map((by) => writes(by as NonNullable<typeof by>));
     assert.equal(await byOwner?.[2]?.(), true, 'an owner may');
     assert.equal(await bySecret?.[2]?.(), true, 'a secret may');
-    await store.changeRole(organizationId, demoted.member.id, { role: 'member' });
-    await store.removeMember(organizationId, removed.member.id, keepSecrets);
-    await store.revokeSecret(revoked.id, sampleNowMs);
+    await store.changeRole(organizationId, demoted.member.id, { role: 'member' }, sampleContext());
+    await store.removeMember(organizationId, removed.member.id, keepSecrets, sampleContext());
+    await store.revokeSecret(revoked.id, sampleContext());
     const before = [await store.listMembers(organizationId), await store.listSecrets(organizationId)];
     for (const by of authorities) {
       for (const write of writes(by)) assert.deepEqual(await write(), { kind: 'not_allowed' });
@@ -437,8 +465,10 @@ function testRoles(open: Open): void {
     const other = await addOrganization(store);
     const { member } = await addMember(store, other);
     for (const id of [member.id, makeId('member', 1)]) {
-      assert.deepEqual(await store.changeRole(organizationId, id, { role: 'owner' }), { kind: 'missing' });
-      assert.deepEqual(await store.removeMember(organizationId, id, keepSecrets), { kind: 'missing' });
+      assert.deepEqual(await store.changeRole(organizationId, id, { role: 'owner' }, sampleContext()), {
+        kind: 'missing',
+      });
+      assert.deepEqual(await store.removeMember(organizationId, id, keepSecrets, sampleContext()), { kind: 'missing' });
     }
     assert.deepEqual(await store.listMembers(other), [member]);
   });
@@ -448,18 +478,28 @@ function testRoles(open: Open): void {
     await addMember(store, organizationId, 'owner');
     const { member, session } = await addMember(store, organizationId, 'owner');
     const reset = { hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: later };
-    await store.createPasswordReset(member.id, reset);
+    await store.createPasswordReset(member.id, reset, sampleContext());
     const [made, other] = [sampleHash(), sampleHash()];
-    await store.createInvitation(sampleInvitation(organizationId, { invitedBy: inviter(member) }), made);
-    await store.createInvitation(sampleInvitation(organizationId), other);
-    assert.deepEqual(await store.removeMember(organizationId, member.id, keepSecrets), { kind: 'done', member });
-    assert.deepEqual(await store.removeMember(organizationId, member.id, keepSecrets), { kind: 'missing' });
+    await store.createInvitation(
+      sampleInvitation(organizationId, { invitedBy: inviter(member) }),
+      made,
+      undefined,
+      sampleContext(),
+    );
+    await store.createInvitation(sampleInvitation(organizationId), other, undefined, sampleContext());
+    assert.deepEqual(await store.removeMember(organizationId, member.id, keepSecrets, sampleContext()), {
+      kind: 'done',
+      member,
+    });
+    assert.deepEqual(await store.removeMember(organizationId, member.id, keepSecrets, sampleContext()), {
+      kind: 'missing',
+    });
     assert.equal(await store.findSession(session.hash), undefined);
     assert.deepEqual(await store.findMembersByEmail(withKey(member).emailKey), []);
     for (const hash of [reset.hash, made]) assert.equal(await store.findLink(hash, sampleNowMs), undefined);
     assert.ok(await store.findLink(other, sampleNowMs));
     const again = sampleInvitation(organizationId, withKey({ email: member.email }));
-    assert.equal(await store.createInvitation(again, sampleHash()), true);
+    assert.equal(await store.createInvitation(again, sampleHash(), undefined, sampleContext()), true);
   });
 
   test('the invitations of a former owner do not work', async () => {
@@ -467,8 +507,13 @@ function testRoles(open: Open): void {
     await addMember(store, organizationId, 'owner');
     const { member } = await addMember(store, organizationId, 'owner');
     const hash = sampleHash();
-    await store.createInvitation(sampleInvitation(organizationId, { invitedBy: inviter(member), role: 'owner' }), hash);
-    const outcome = await store.changeRole(organizationId, member.id, { role: 'member' });
+    await store.createInvitation(
+      sampleInvitation(organizationId, { invitedBy: inviter(member), role: 'owner' }),
+      hash,
+      undefined,
+      sampleContext(),
+    );
+    const outcome = await store.changeRole(organizationId, member.id, { role: 'member' }, sampleContext());
     assert.deepEqual(outcome, { kind: 'done', member: { ...member, role: 'member' } });
     assert.equal(await store.findLink(hash, sampleNowMs), undefined);
   });
@@ -479,10 +524,10 @@ function testInvitations(open: Open): void {
     const { store, organizationId } = await open();
     const hash = sampleHash();
     const invitation = sampleInvitation(organizationId, { role: 'owner', email: 'Zoë@Example.com' });
-    await store.createInvitation(invitation, hash);
+    await store.createInvitation(invitation, hash, undefined, sampleContext());
     const callers = Array.from({ length: 10 }, () => ({ joining: sampleJoining(), session: sampleSession() }));
     const outcomes = await Promise.all(
-      callers.map(({ joining, session }) => store.acceptInvitation(hash, joining, session)),
+      callers.map(({ joining, session }) => store.acceptInvitation(hash, joining, session, sampleContext())),
     );
     const won = outcomes.findIndex(({ kind }) => kind === 'joined');
     assert.deepEqual(
@@ -508,11 +553,16 @@ function testInvitations(open: Open): void {
     const { store, organizationId } = await open();
     const { member, passwordHash } = await addMember(store, organizationId);
     const hash = sampleHash();
-    await store.createInvitation(sampleInvitation(organizationId, { expiresAtMs: sampleNowMs }), hash);
+    await store.createInvitation(
+      sampleInvitation(organizationId, { expiresAtMs: sampleNowMs }),
+      hash,
+      undefined,
+      sampleContext(),
+    );
     const reset = { hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: later };
-    await store.createPasswordReset(member.id, reset);
+    await store.createPasswordReset(member.id, reset, sampleContext());
     for (const tried of [hash, reset.hash, sampleHash()]) {
-      const outcome = await store.acceptInvitation(tried, sampleJoining(), sampleSession());
+      const outcome = await store.acceptInvitation(tried, sampleJoining(), sampleSession(), sampleContext());
       assert.deepEqual(outcome, { kind: 'missing' });
     }
     assert.equal(await store.findLink(hash, sampleNowMs), undefined);
@@ -526,12 +576,25 @@ function testInvitations(open: Open): void {
     const { email, emailKey } = sampleInvitation(organizationId);
     for (const [at, id] of [organizationId, other].entries()) {
       const [first, second] = [sampleHash(), sampleHash()];
-      await store.createInvitation(sampleInvitation(id, { email }), first);
+      await store.createInvitation(sampleInvitation(id, { email }), first, undefined, sampleContext());
       const joining = sampleJoining();
       // The second invitation would replace the first, so the member joins between the two calls.
-      const joined = await store.acceptInvitation(first, joining, sampleSession({ createdAtMs: sampleNowMs + at }));
+      const joined = await store.acceptInvitation(
+        first,
+        joining,
+        sampleSession({ createdAtMs: sampleNowMs + at }),
+        sampleContext(),
+      );
       assert.ok(joined.kind === 'joined' && joined.member.id === joining.id);
-      assert.equal(await store.createInvitation(sampleInvitation(id, { email: email.toUpperCase() }), second), false);
+      assert.equal(
+        await store.createInvitation(
+          sampleInvitation(id, { email: email.toUpperCase() }),
+          second,
+          undefined,
+          sampleContext(),
+        ),
+        false,
+      );
       const found = await store.findMembersByEmail(emailKey, id);
       assert.deepEqual(found, [
         { ...joined.member, passwordHash: joining.passwordHash, organizationName: joined.organization.name },
@@ -553,12 +616,17 @@ function testInvitations(open: Open): void {
     const hashes = await Promise.all(
       Array.from({ length: 5 }, async () => {
         const hash = sampleHash();
-        await store.createInvitation(sampleInvitation(await addOrganization(store), { email }), hash);
+        await store.createInvitation(
+          sampleInvitation(await addOrganization(store), { email }),
+          hash,
+          undefined,
+          sampleContext(),
+        );
         return hash;
       }),
     );
     const outcomes = await Promise.all(
-      hashes.map((hash) => store.acceptInvitation(hash, sampleJoining(), sampleSession())),
+      hashes.map((hash) => store.acceptInvitation(hash, sampleJoining(), sampleSession(), sampleContext())),
     );
     assert.deepEqual(
       outcomes.map(({ kind }) => kind),
@@ -573,11 +641,17 @@ function testInvitations(open: Open): void {
     const joined: Member[] = [];
     for (let at = 0; at < membershipsMax + 2; at++) {
       const hash = sampleHash();
-      await store.createInvitation(sampleInvitation(await addOrganization(store), { email }), hash);
+      await store.createInvitation(
+        sampleInvitation(await addOrganization(store), { email }),
+        hash,
+        undefined,
+        sampleContext(),
+      );
       const outcome = await store.acceptInvitation(
         hash,
         sampleJoining(),
         sampleSession({ createdAtMs: sampleNowMs + at }),
+        sampleContext(),
       );
       assert.ok(outcome.kind === 'joined');
       joined.push(outcome.member);
@@ -594,22 +668,22 @@ function testInvitations(open: Open): void {
     const { email, emailKey } = sampleInvitation(organizationId);
     const join = async (id: string) => {
       const [hash, joining, session] = [sampleHash(), sampleJoining(), sampleSession()];
-      await store.createInvitation(sampleInvitation(id, { email, role: 'owner' }), hash);
-      const outcome = await store.acceptInvitation(hash, joining, session);
+      await store.createInvitation(sampleInvitation(id, { email, role: 'owner' }), hash, undefined, sampleContext());
+      const outcome = await store.acceptInvitation(hash, joining, session, sampleContext());
       assert.ok(outcome.kind === 'joined');
       return { ...outcome, joining, session };
     };
     await addMember(store, elsewhere, 'owner');
     const [mine, theirs] = [await join(organizationId), await join(elsewhere)];
     const reset = { hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: later };
-    await store.createPasswordReset(mine.member.id, reset);
+    await store.createPasswordReset(mine.member.id, reset, sampleContext());
     const link = { ...reset, hash: sampleHash() };
-    await store.createPasswordReset(theirs.member.id, link);
-    await store.resetPassword(link.hash, 'reset', sampleSession());
-    await store.changePassword(theirs.member.id, { from: 'reset', to: 'changed' }, sampleSession());
-    await store.changeRole(elsewhere, theirs.member.id, { role: 'member' });
-    await store.endSessions(theirs.member.id);
-    await store.removeMember(elsewhere, theirs.member.id, keepSecrets);
+    await store.createPasswordReset(theirs.member.id, link, sampleContext());
+    await store.resetPassword(link.hash, 'reset', sampleSession(), sampleContext());
+    await store.changePassword(theirs.member.id, { from: 'reset', to: 'changed' }, sampleSession(), sampleContext());
+    await store.changeRole(elsewhere, theirs.member.id, { role: 'member' }, sampleContext());
+    await store.endSessions(theirs.member.id, sampleContext());
+    await store.removeMember(elsewhere, theirs.member.id, keepSecrets, sampleContext());
     assert.deepEqual((await store.findSession(mine.session.hash))?.member, mine.member);
     assert.ok(await store.findLink(reset.hash, sampleNowMs));
     const [left, ...others] = await store.findMembersByEmail(emailKey);
@@ -627,16 +701,25 @@ function testInvitations(open: Open): void {
     );
     const [first, second] = invitations as [(typeof invitations)[0], (typeof invitations)[0]];
     const hash = sampleHash();
-    await store.createInvitation(second, hash);
-    await store.createInvitation(first, sampleHash());
-    await store.createInvitation(sampleInvitation(organizationId, { expiresAtMs: sampleNowMs }), sampleHash());
+    await store.createInvitation(second, hash, undefined, sampleContext());
+    await store.createInvitation(first, sampleHash(), undefined, sampleContext());
+    await store.createInvitation(
+      sampleInvitation(organizationId, { expiresAtMs: sampleNowMs }),
+      sampleHash(),
+      undefined,
+      sampleContext(),
+    );
     assert.deepEqual(await store.listInvitations(organizationId, sampleNowMs), [first, second]);
     const other = await addOrganization(store);
     assert.deepEqual(await store.listInvitations(other, sampleNowMs), []);
-    assert.equal(await store.revokeInvitation(other, second.id, sampleNowMs), undefined);
-    assert.equal(await store.revokeInvitation(organizationId, second.id, later), undefined, 'it has expired by then');
+    assert.equal(await store.revokeInvitation(other, second.id, sampleContext()), undefined);
+    assert.equal(
+      await store.revokeInvitation(organizationId, second.id, sampleContext({ nowMs: later })),
+      undefined,
+      'it has expired by then',
+    );
     const revoked = await Promise.all(
-      [1, 2, 3].map(() => store.revokeInvitation(organizationId, second.id, sampleNowMs)),
+      [1, 2, 3].map(() => store.revokeInvitation(organizationId, second.id, sampleContext())),
     );
     assert.deepEqual(
       revoked.filter((each) => each !== undefined),
@@ -651,10 +734,10 @@ function testInvitations(open: Open): void {
     const other = await addOrganization(store);
     const { email } = sampleInvitation(organizationId);
     const [first, second, elsewhere] = [sampleHash(), sampleHash(), sampleHash()];
-    await store.createInvitation(sampleInvitation(organizationId, { email }), first);
-    await store.createInvitation(sampleInvitation(other, { email }), elsewhere);
+    await store.createInvitation(sampleInvitation(organizationId, { email }), first, undefined, sampleContext());
+    await store.createInvitation(sampleInvitation(other, { email }), elsewhere, undefined, sampleContext());
     const last = sampleInvitation(organizationId, { email, role: 'owner' });
-    await store.createInvitation(last, second);
+    await store.createInvitation(last, second, undefined, sampleContext());
     assert.deepEqual(await store.listInvitations(organizationId, sampleNowMs), [last]);
     assert.equal(await store.findLink(first, sampleNowMs), undefined);
     assert.ok(await store.findLink(second, sampleNowMs));
@@ -667,8 +750,17 @@ function testInvitations(open: Open): void {
     const { member } = await addMember(store, organizationId, 'owner');
     const [hash, reset] = [sampleHash(), sampleHash()];
     const { email } = sampleInvitation(organizationId);
-    await store.createInvitation(sampleInvitation(organizationId, { email, invitedBy: inviter(member) }), hash);
-    await store.createPasswordReset(member.id, { hash: reset, createdAtMs: sampleNowMs, expiresAtMs: later });
+    await store.createInvitation(
+      sampleInvitation(organizationId, { email, invitedBy: inviter(member) }),
+      hash,
+      undefined,
+      sampleContext(),
+    );
+    await store.createPasswordReset(
+      member.id,
+      { hash: reset, createdAtMs: sampleNowMs, expiresAtMs: later },
+      sampleContext(),
+    );
     const expected = { organizationId, organizationName, expiresAtMs: later };
     assert.deepEqual(await store.findLink(hash, sampleNowMs), {
       kind: 'invitation',
@@ -690,10 +782,10 @@ function testPasswordResets(open: Open): void {
     const { store, organizationId } = await open();
     const { member, session, passwordHash } = await addMember(store, organizationId);
     const link = { hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: later };
-    assert.equal(await store.createPasswordReset(member.id, link), true);
+    assert.equal(await store.createPasswordReset(member.id, link, sampleContext()), true);
     const sessions = Array.from({ length: 6 }, () => sampleSession({ createdAtMs: sampleNowMs + 9 }));
     const resets = await Promise.all(
-      sessions.map((next, index) => store.resetPassword(link.hash, `reset ${index}`, next)),
+      sessions.map((next, index) => store.resetPassword(link.hash, `reset ${index}`, next, sampleContext())),
     );
     const won = resets.findIndex((person) => person !== undefined);
     assert.equal(resets.filter((person) => person !== undefined).length, 1);
@@ -702,19 +794,22 @@ function testPasswordResets(open: Open): void {
     assert.equal(await store.findSession(session.hash), undefined);
     assert.ok(await store.findSession((sessions[won] as NewSession).hash));
     assert.equal((await store.findMembersByEmail(withKey(member).emailKey))[0]?.passwordHash, `reset ${won}`);
-    assert.equal(await store.createSession(member.id, sampleSession(), { passwordHash }), false);
+    assert.equal(await store.createSession(member.id, sampleSession(), { passwordHash }, sampleContext()), false);
   });
 
   test('only the newest link of a member works, and none for a member who does not exist', async () => {
     const { store, organizationId } = await open();
     const { member } = await addMember(store, organizationId);
     const links = [1, 2].map(() => ({ hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: later }));
-    for (const link of links) await store.createPasswordReset(member.id, link);
+    for (const link of links) await store.createPasswordReset(member.id, link, sampleContext());
     const [older, newer] = links as [(typeof links)[0], (typeof links)[0]];
-    assert.equal(await store.resetPassword(older.hash, 'older', sampleSession()), undefined);
-    assert.equal(await store.resetPassword(newer.hash, 'late', sampleSession({ createdAtMs: later })), undefined);
-    assert.ok(await store.resetPassword(newer.hash, 'newer', sampleSession()));
-    assert.equal(await store.createPasswordReset(makeId('member', 1), older), false);
+    assert.equal(await store.resetPassword(older.hash, 'older', sampleSession(), sampleContext()), undefined);
+    assert.equal(
+      await store.resetPassword(newer.hash, 'late', sampleSession({ createdAtMs: later }), sampleContext()),
+      undefined,
+    );
+    assert.ok(await store.resetPassword(newer.hash, 'newer', sampleSession(), sampleContext()));
+    assert.equal(await store.createPasswordReset(makeId('member', 1), older, sampleContext()), false);
     assert.equal(await store.findLink(older.hash, sampleNowMs), undefined);
   });
 }

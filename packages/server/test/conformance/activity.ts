@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { keptDays } from '../../src/store/activity-rows.ts';
 import type { WantedActivity } from '../../src/store/activity-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { sampleAsker, sampleBot, sampleFields, sampleNowMs, sampleToken } from '../sample.ts';
+import { sampleAsker, sampleBot, sampleContext, sampleFields, sampleNowMs, sampleToken } from '../sample.ts';
 import { type Engine, shareStore } from './engine.ts';
 
 const dayMs = 86_400_000;
@@ -24,7 +24,11 @@ export function testActivity(engine: Engine): void {
     /** Creates so many contacts, at the time that is so many days after the sample's. */
     const createOn = async (store: Store, botId: string, days: number, count: number) => {
       for (let made = 0; made < count; made++) {
-        const outcome = await store.createContact(botId, sampleFields(), sampleNowMs + days * dayMs);
+        const outcome = await store.createContact(
+          botId,
+          sampleFields(),
+          sampleContext({ nowMs: sampleNowMs + days * dayMs }),
+        );
         assert.equal(outcome.kind, 'created');
       }
     };
@@ -53,7 +57,7 @@ export function testActivity(engine: Engine): void {
       const { store, botId, create } = await start();
       const { email, name } = await create();
       const items = [sampleFields({ email, name }), sampleFields(), sampleFields()];
-      await store.upsertContacts(botId, items, sampleNowMs + dayMs);
+      await store.upsertContacts(botId, items, sampleContext({ nowMs: sampleNowMs + dayMs }));
       const { createdByDay, contactCount } = await activityOf(store, botId);
       assert.deepEqual(createdByDay, [
         { day: today, count: 1 },
@@ -66,7 +70,7 @@ export function testActivity(engine: Engine): void {
       const { store, botId, create } = await start();
       await create();
       const { id } = await create();
-      await store.deleteContact(botId, id);
+      await store.deleteContact(botId, id, sampleContext());
       await createOn(store, botId, 1, 1);
       const { createdByDay, contactCount } = await activityOf(store, botId);
       assert.deepEqual(createdByDay, [
@@ -80,7 +84,7 @@ export function testActivity(engine: Engine): void {
       const { store, botId } = await start();
       const midnightMs = (today + 1) * dayMs;
       const times = Array.from({ length: 40 }, (_, index) => midnightMs - 20 + index);
-      await Promise.all(times.map((ms) => store.createContact(botId, sampleFields(), ms)));
+      await Promise.all(times.map((ms) => store.createContact(botId, sampleFields(), sampleContext({ nowMs: ms }))));
       const { createdByDay } = await activityOf(store, botId);
       const contacts = await store.exportContacts(botId, { after: undefined, limit: 100 }, sampleAsker);
       const days = contacts.contacts.map(({ createdAt }) => Math.floor(Date.parse(createdAt) / dayMs));
@@ -114,10 +118,10 @@ export function testActivity(engine: Engine): void {
         [unseen, undefined],
       ] as const) {
         const token = sampleToken();
-        await store.createContactToken(botId, contact.id, token);
+        await store.createContactToken(botId, contact.id, token, undefined, sampleContext());
         if (seconds !== undefined) seen.push({ hash: token.hash, seenAtMs: sampleNowMs + seconds * 1000 });
       }
-      await store.noteTokensSeen(botId, seen);
+      await store.noteTokensSeen(botId, seen, sampleContext());
       const [janes, joes] = [
         { id: jane.id, name: 'Jane', lastSeenAtMs: sampleNowMs + 3000 },
         { id: joe.id, name: 'Joe', lastSeenAtMs: sampleNowMs + 2000 },
@@ -134,7 +138,7 @@ export function testActivity(engine: Engine): void {
       const bounded = await activityOf(store, botId, { tokensMax: 2 });
       assert.deepEqual([bounded.visitorCount, bounded.hasMoreVisitors], [2, true]);
 
-      await store.deleteContact(botId, jane.id);
+      await store.deleteContact(botId, jane.id, sampleContext());
       assert.deepEqual((await activityOf(store, botId)).visitors, [joes]);
       const other = await start();
       assert.deepEqual((await activityOf(other.store, other.botId)).visitors, []);
@@ -149,21 +153,21 @@ export function testActivity(engine: Engine): void {
         return [widgetLoadedAtMs, visitorRecognizedAtMs];
       };
       assert.deepEqual(await firstUses(), [undefined, undefined]);
-      await store.noteFirstUse(botId, 'widgetLoaded', sampleNowMs);
-      await store.noteFirstUse(botId, 'widgetLoaded', sampleNowMs + 1);
+      await store.noteFirstUse(botId, 'widgetLoaded', sampleContext());
+      await store.noteFirstUse(botId, 'widgetLoaded', sampleContext({ nowMs: sampleNowMs + 1 }));
       assert.deepEqual(await firstUses(), [sampleNowMs, undefined]);
-      await store.noteFirstUse(botId, 'visitorRecognized', sampleNowMs + 2);
-      await store.noteFirstUse(botId, 'visitorRecognized', sampleNowMs + 3);
+      await store.noteFirstUse(botId, 'visitorRecognized', sampleContext({ nowMs: sampleNowMs + 2 }));
+      await store.noteFirstUse(botId, 'visitorRecognized', sampleContext({ nowMs: sampleNowMs + 3 }));
       assert.deepEqual(await firstUses(), [sampleNowMs, sampleNowMs + 2]);
     });
 
     test('a bot that is deleted, or never existed, has no activity and notes none', async () => {
       const { store, botId } = await start();
-      await store.createContact(botId, sampleFields(), sampleNowMs);
-      await store.deleteBot(botId, sampleNowMs);
+      await store.createContact(botId, sampleFields(), sampleContext());
+      await store.deleteBot(botId, sampleContext());
       const wanted = { fromDay: 0, seenSinceMs: 0, tokensMax: 10, visitorsMax: 10 };
       for (const id of [botId, sampleBot('org_none').id]) {
-        await store.noteFirstUse(id, 'widgetLoaded', sampleNowMs);
+        await store.noteFirstUse(id, 'widgetLoaded', sampleContext());
         assert.equal(await store.findActivity(id, wanted, sampleAsker), undefined);
       }
     });

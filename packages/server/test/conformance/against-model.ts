@@ -9,12 +9,13 @@ import type { Filter } from '../../src/contacts/filters.ts';
 import { makeId } from '../../src/contacts/ids.ts';
 import { parseQuery } from '../../src/contacts/search-text.ts';
 import type { ContactValues } from '../../src/store/attribute-store.ts';
-import type { EventStamp, StoredEvent } from '../../src/store/event-store.ts';
-import type { Search, Store, UpsertItem } from '../../src/store/store.ts';
+import type { StoredEvent } from '../../src/store/event-store.ts';
+import type { EventContext, Search, Store, UpsertItem } from '../../src/store/store.ts';
 import type { NamedValues } from '../model-values.ts';
 import {
   sampleAsker,
   sampleBot,
+  sampleContext,
   sampleFields,
   sampleNowMs,
   sampleOrganization,
@@ -66,7 +67,7 @@ class Comparison {
   }
 
   async start(): Promise<void> {
-    await this.#store.createOrganization(this.#organization);
+    await this.#store.createOrganization(this.#organization, sampleContext());
     for (let count = 0; count < 3; count++) await this.#addBot();
     // Every kind of step has something to do from the first on.
     for (let count = 0; count < 12; count++) await this.#defineAttribute();
@@ -100,9 +101,9 @@ class Comparison {
       { kind: 'operator', id: null },
       { kind: 'secret', id: makeId('secret', 1) },
     ] as const;
-    this.#model.stamp = { actor: this.#random.pick(actors), atMs: this.#nowMs };
     // The clock mostly goes forward, stands often, and sometimes goes back.
     this.#nowMs += this.#random.pick([0, 0, 0, 1, 1, 7, 1000, -1, -5000]);
+    this.#model.context = sampleContext({ nowMs: this.#nowMs, event: this.#random.pick(actors) });
     let lot = this.#random.below(this.operations.reduce((sum, [weight]) => sum + weight, 0));
     for (const [weight, run] of this.operations) {
       lot -= weight;
@@ -185,8 +186,8 @@ class Comparison {
   }
 
   /** The same for the engine and for the model. */
-  #stamp(): EventStamp {
-    return this.#model.stamp;
+  get #context(): EventContext {
+    return this.#model.context;
   }
 
   #note(operation: string, ...details: unknown[]): void {
@@ -195,7 +196,7 @@ class Comparison {
 
   async #addBot(): Promise<void> {
     const bot = sampleBot(this.#organization.id);
-    await this.#store.createBot(bot);
+    await this.#store.createBot(bot, undefined, sampleContext());
     this.#model.createBot(bot.id);
     this.#botIds.push(bot.id);
   }
@@ -220,10 +221,7 @@ class Comparison {
     const botId = this.#pickBot();
     const fields = { ...randomFields(this.#random), ...this.#randomValues(botId) };
     this.#note('create', botId, fields);
-    const answer = await this.#withNames(
-      botId,
-      this.#store.createContact(botId, fields, this.#nowMs, undefined, this.#stamp()),
-    );
+    const answer = await this.#withNames(botId, this.#store.createContact(botId, fields, this.#context));
     const made = answer.kind === 'created' ? answer.contact : undefined;
     assert.deepEqual(answer, this.#model.createContact(botId, fields, this.#nowMs, made));
     if (made !== undefined) this.#remember(made);
@@ -240,10 +238,7 @@ class Comparison {
     const answers = await Promise.all(
       all.map(async (fields) => ({
         fields,
-        answer: await this.#withNames(
-          botId,
-          this.#store.createContact(botId, fields, this.#nowMs, undefined, this.#stamp()),
-        ),
+        answer: await this.#withNames(botId, this.#store.createContact(botId, fields, this.#context)),
       })),
     );
     const identity = (answer: (typeof answers)[number]['answer']) =>
@@ -263,10 +258,7 @@ class Comparison {
     const { email, ...others } = randomChanges(this.#random);
     const changes = { ...others, ...(email !== undefined && withKey({ email })), ...this.#randomValues(botId) };
     this.#note('update', botId, id, changes);
-    const answer = await this.#withNames(
-      botId,
-      this.#store.updateContact(botId, id, changes, this.#nowMs, undefined, this.#stamp()),
-    );
+    const answer = await this.#withNames(botId, this.#store.updateContact(botId, id, changes, this.#context));
     assert.deepEqual(answer, this.#model.updateContact(botId, id, changes, this.#nowMs));
     assert.deepEqual(await this.#store.findContact(botId, id), this.#model.findContact(botId, id));
   }
@@ -279,7 +271,7 @@ class Comparison {
     this.#note('upsert', botId, items);
     const isThere = this.#botIds.includes(botId);
     if (isThere) assert.deepEqual(await this.#store.findFaults(botId, items), this.#model.findFaults(botId, items));
-    const answer = await this.#store.upsertContacts(botId, items, this.#nowMs, undefined, this.#stamp());
+    const answer = await this.#store.upsertContacts(botId, items, this.#context);
     const ids = answer.kind === 'upserted' ? answer.ids : [];
     const contacts = await Promise.all(Array.from(new Set(ids), (id) => this.#store.findContact(botId, id)));
     const made = new Map(contacts.filter((contact) => contact !== undefined).map((contact) => [contact.id, contact]));
@@ -294,10 +286,7 @@ class Comparison {
     const botId = this.#pickBot();
     const id = this.#pickContact(botId);
     this.#note('delete', botId, id);
-    assert.equal(
-      await this.#store.deleteContact(botId, id, undefined, this.#stamp()),
-      this.#model.deleteContact(botId, id),
-    );
+    assert.equal(await this.#store.deleteContact(botId, id, this.#context), this.#model.deleteContact(botId, id));
     assert.equal(await this.#store.findContact(botId, id), undefined);
   }
 
@@ -307,7 +296,7 @@ class Comparison {
     const ids = Array.from({ length: this.#random.below(4) }, () => this.#pickContact(botId));
     this.#note('deleteMany', botId, ...ids);
     assert.deepEqual(
-      await this.#store.deleteContacts(botId, ids, undefined, this.#stamp()),
+      await this.#store.deleteContacts(botId, ids, this.#context),
       this.#model.deleteContacts(botId, ids),
     );
     for (const id of ids) assert.equal(await this.#store.findContact(botId, id), undefined);
@@ -355,7 +344,7 @@ class Comparison {
     const botId = this.#pickBot();
     const attribute = randomAttribute(this.#random);
     this.#note('defineAttribute', botId, attribute);
-    const answer = await this.#store.defineAttribute(botId, attribute);
+    const answer = await this.#store.defineAttribute(botId, attribute, sampleContext());
     const number = 'attribute' in answer ? answer.attribute.number : Number.NaN;
     assert.deepEqual(answer, this.#model.defineAttribute(botId, attribute, number));
   }
@@ -366,10 +355,7 @@ class Comparison {
     const { key } = randomAttribute(this.#random);
     this.#note('deleteAttribute', botId, key);
     const type = this.#model.listAttributes(botId).find((each) => each.key === key)?.type;
-    assert.equal(
-      await this.#store.deleteAttribute(botId, key, undefined, this.#stamp()),
-      this.#model.deleteAttribute(botId, key),
-    );
+    assert.equal(await this.#store.deleteAttribute(botId, key, this.#context), this.#model.deleteAttribute(botId, key));
     if (type === 'text' || this.#random.isOneIn(2)) await this.#purge();
   }
 
@@ -378,12 +364,9 @@ class Comparison {
     const [{ key }, renamed] = [randomTag(this.#random), randomTag(this.#random)];
     this.#note('changeTags', botId, key, renamed);
     if (this.#random.isOneIn(3)) {
-      assert.equal(
-        await this.#store.deleteTag(botId, key, undefined, this.#stamp()),
-        this.#model.deleteTag(botId, key),
-      );
+      assert.equal(await this.#store.deleteTag(botId, key, this.#context), this.#model.deleteTag(botId, key));
     } else {
-      const answer = await this.#store.renameTag(botId, key, renamed, undefined, this.#stamp());
+      const answer = await this.#store.renameTag(botId, key, renamed, this.#context);
       assert.equal(answer.kind, this.#model.renameTag(botId, key, renamed));
     }
   }
@@ -431,7 +414,7 @@ class Comparison {
       expiresAtMs: this.#nowMs + this.#random.pick([1, 5000, 1e9]),
     });
     this.#note('createToken', botId, id, token.expiresAtMs);
-    const isCreated = await this.#store.createContactToken(botId, id, token, undefined, undefined, this.#stamp());
+    const isCreated = await this.#store.createContactToken(botId, id, token, undefined, this.#context);
     assert.equal(isCreated, this.#model.createContactToken(botId, id, token));
     this.#tokenHashes.push(token.hash);
   }
@@ -448,7 +431,7 @@ class Comparison {
     if (this.#tokenHashes.length === 0) return;
     const [botId, hash] = [this.#pickBot(), this.#random.pick(this.#tokenHashes)];
     this.#note('revokeToken', botId);
-    const isRevoked = await this.#store.revokeContactToken(botId, hash, undefined, this.#stamp());
+    const isRevoked = await this.#store.revokeContactToken(botId, hash, this.#context);
     assert.equal(isRevoked, this.#model.revokeContactToken(botId, hash));
   }
 
@@ -461,7 +444,7 @@ class Comparison {
       seenAtMs: this.#nowMs + this.#random.pick([0, 3, -1000, 40_000_000]),
     }));
     this.#note('noteTokensSeen', botId, seen.length);
-    await this.#store.noteTokensSeen(botId, seen);
+    await this.#store.noteTokensSeen(botId, seen, { ...this.#context, event: { kind: 'visitor', id: null } });
     this.#model.noteTokensSeen(botId, seen);
     for (const id of [botId, otherId]) {
       const contactId = this.#pickContact(botId);
@@ -478,7 +461,11 @@ class Comparison {
     const sizes = [1, 3, 10, 100] as const;
     // How many slices it takes depends on the other bots of the store: a choice for each would make a seed fail only there.
     const first = this.#random.below(sizes.length);
-    for (let slice = first; await this.#store.purge(this.#nowMs, sizes[slice % sizes.length] as number); ) slice++;
+    for (
+      let slice = first;
+      await this.#store.purge(sizes[slice % sizes.length] as number, undefined, sampleContext({ nowMs: this.#nowMs }));
+    )
+      slice++;
     this.#model.purge(this.#nowMs);
   }
 
@@ -490,7 +477,10 @@ class Comparison {
   async #replaceBot(): Promise<void> {
     const botId = this.#pickBot();
     this.#note('deleteBot', botId);
-    assert.equal(await this.#store.deleteBot(botId, this.#nowMs), this.#model.deleteBot(botId));
+    assert.equal(
+      await this.#store.deleteBot(botId, sampleContext({ nowMs: this.#nowMs })),
+      this.#model.deleteBot(botId),
+    );
     const { contacts, total } = await this.#store.searchContacts(
       botId,
       { words: [], offset: 0, limit: 10 },

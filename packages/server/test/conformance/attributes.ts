@@ -5,7 +5,7 @@ import { type AttributeType, limits } from '@roster/contract';
 import { makeId } from '../../src/contacts/ids.ts';
 import { toTag } from '../../src/contacts/values.ts';
 import type { NewAttribute, StoredSegment } from '../../src/store/attribute-store.ts';
-import { sampleNowMs } from '../sample.ts';
+import { sampleContext } from '../sample.ts';
 import { type Engine, shareStore, type TestBot } from './engine.ts';
 
 const missingBot = makeId('bot', 1);
@@ -20,7 +20,7 @@ export function sampleSegment(key: string): StoredSegment {
 
 /** Its number. */
 export async function define({ store, botId }: TestBot, key: string, type?: AttributeType): Promise<number> {
-  const outcome = await store.defineAttribute(botId, newAttribute(key, type));
+  const outcome = await store.defineAttribute(botId, newAttribute(key, type), sampleContext());
   assert.ok(outcome.kind === 'defined', `not defined: ${JSON.stringify(outcome)}`);
   return outcome.attribute.number;
 }
@@ -35,40 +35,42 @@ export function testAttributes(engine: Engine): void {
   test('segments are kept by key, in the order of their keys, and change as a whole', async () => {
     const { store, botId } = await start();
     const [large, small] = [sampleSegment('large'), sampleSegment('a_small')];
-    assert.deepEqual(await store.defineSegment(botId, large), { kind: 'defined' });
-    assert.deepEqual(await store.defineSegment(botId, small), { kind: 'defined' });
+    assert.deepEqual(await store.defineSegment(botId, large, sampleContext()), { kind: 'defined' });
+    assert.deepEqual(await store.defineSegment(botId, small, sampleContext()), { kind: 'defined' });
     assert.deepEqual(await store.listSegments(botId), [small, large]);
     const changed = { ...large, label: 'Larger', query: 'jane', filter: { email: 'a@b.c' }, sort: 'name' };
-    assert.deepEqual(await store.defineSegment(botId, changed), { kind: 'changed' });
+    assert.deepEqual(await store.defineSegment(botId, changed, sampleContext()), { kind: 'changed' });
     assert.deepEqual(await store.listSegments(botId), [small, changed]);
-    assert.equal(await store.deleteSegment(botId, 'large'), true);
-    assert.equal(await store.deleteSegment(botId, 'large'), false);
+    assert.equal(await store.deleteSegment(botId, 'large', sampleContext()), true);
+    assert.equal(await store.deleteSegment(botId, 'large', sampleContext()), false);
     assert.deepEqual(await store.listSegments(botId), [small]);
   });
 
   test('segments belong to a bot, and go with it', async () => {
     const [{ store, botId }, other] = [await start(), await start()];
-    await store.defineSegment(botId, sampleSegment('large'));
+    await store.defineSegment(botId, sampleSegment('large'), sampleContext());
     assert.deepEqual(await store.listSegments(other.botId), []);
-    await store.deleteBot(botId, sampleNowMs);
+    await store.deleteBot(botId, sampleContext());
     assert.deepEqual(await store.listSegments(botId), []);
-    assert.deepEqual(await store.defineSegment(botId, sampleSegment('large')), { kind: 'missing' });
-    assert.equal(await store.deleteSegment(botId, 'large'), false);
+    assert.deepEqual(await store.defineSegment(botId, sampleSegment('large'), sampleContext()), { kind: 'missing' });
+    assert.equal(await store.deleteSegment(botId, 'large', sampleContext()), false);
     assert.deepEqual(await store.listSegments(missingBot), []);
   });
 
   test('a bot has at most so many segments', async () => {
     const { store, botId } = await start();
     for (let count = 0; count < limits.segmentsPerBot; count++)
-      await store.defineSegment(botId, sampleSegment(`s${count}`));
-    assert.deepEqual(await store.defineSegment(botId, sampleSegment('more')), { kind: 'limit_reached' });
-    assert.deepEqual(await store.defineSegment(botId, sampleSegment('s0')), { kind: 'changed' });
+      await store.defineSegment(botId, sampleSegment(`s${count}`), sampleContext());
+    assert.deepEqual(await store.defineSegment(botId, sampleSegment('more'), sampleContext()), {
+      kind: 'limit_reached',
+    });
+    assert.deepEqual(await store.defineSegment(botId, sampleSegment('s0'), sampleContext()), { kind: 'changed' });
   });
 
   test('attributes are listed by key, with what they were defined with, in their own bot alone', async () => {
     const [bot, other] = [await start(), await start()];
     const plan = { key: 'plan', type: 'text', label: 'Plan', description: 'What they pay for' } as const;
-    const outcome = await bot.store.defineAttribute(bot.botId, plan);
+    const outcome = await bot.store.defineAttribute(bot.botId, plan, sampleContext());
     assert.ok(outcome.kind === 'defined');
     assert.deepEqual(outcome.attribute, { ...plan, number: outcome.attribute.number, contactCount: 0 });
     for (const [key, type] of [['b2', 'number'] as const, ['b_', 'boolean'] as const, ['b', 'date'] as const]) {
@@ -90,7 +92,7 @@ export function testAttributes(engine: Engine): void {
     await bot.create({ attributes: { [number]: 'pro' } });
     const changed = { key: 'plan', type: 'text', label: 'New', description: 'Said' } as const;
     const expected = { ...changed, number, contactCount: 1 };
-    const outcome = await bot.store.defineAttribute(bot.botId, changed);
+    const outcome = await bot.store.defineAttribute(bot.botId, changed, sampleContext());
     assert.deepEqual(outcome, { kind: 'changed', attribute: expected });
     assert.deepEqual(await bot.store.listAttributes(bot.botId), [expected]);
   });
@@ -99,7 +101,7 @@ export function testAttributes(engine: Engine): void {
     const bot = await start();
     await define(bot, 'plan', 'number');
     const before = await bot.store.listAttributes(bot.botId);
-    const outcome = await bot.store.defineAttribute(bot.botId, newAttribute('plan', 'text'));
+    const outcome = await bot.store.defineAttribute(bot.botId, newAttribute('plan', 'text'), sampleContext());
     assert.deepEqual(outcome, { kind: 'attribute_type_fixed', type: 'number' });
     assert.deepEqual(await bot.store.listAttributes(bot.botId), before);
   });
@@ -107,10 +109,10 @@ export function testAttributes(engine: Engine): void {
   test('a bot has so many attributes and no more; those it has can be changed, and a deletion makes room', async () => {
     const bot = await start();
     for (let count = 0; count < limits.attributesPerBot; count++) await define(bot, `key${count}`);
-    const defineMore = () => bot.store.defineAttribute(bot.botId, newAttribute('more'));
+    const defineMore = () => bot.store.defineAttribute(bot.botId, newAttribute('more'), sampleContext());
     assert.deepEqual(await defineMore(), { kind: 'limit_reached' });
-    assert.equal((await bot.store.defineAttribute(bot.botId, newAttribute('key7'))).kind, 'changed');
-    assert.equal(await bot.store.deleteAttribute(bot.botId, 'key7'), true);
+    assert.equal((await bot.store.defineAttribute(bot.botId, newAttribute('key7'), sampleContext())).kind, 'changed');
+    assert.equal(await bot.store.deleteAttribute(bot.botId, 'key7', sampleContext()), true);
     assert.equal((await defineMore()).kind, 'defined');
     assert.equal((await bot.store.listAttributes(bot.botId)).length, limits.attributesPerBot);
   });
@@ -118,7 +120,7 @@ export function testAttributes(engine: Engine): void {
   test('many definitions of one key at once make one attribute', async () => {
     const bot = await start();
     const outcomes = await Promise.all(
-      Array.from({ length: 8 }, () => bot.store.defineAttribute(bot.botId, newAttribute('plan'))),
+      Array.from({ length: 8 }, () => bot.store.defineAttribute(bot.botId, newAttribute('plan'), sampleContext())),
     );
     assert.equal(outcomes.filter(({ kind }) => kind === 'defined').length, 1);
     assert.equal(outcomes.filter(({ kind }) => kind === 'changed').length, 7);
@@ -129,8 +131,8 @@ export function testAttributes(engine: Engine): void {
     const bot = await start();
     const number = await define(bot, 'plan');
     const contact = await bot.create({ attributes: { [number]: 'pro' } });
-    assert.equal(await bot.store.deleteAttribute(bot.botId, 'plan'), true);
-    assert.equal(await bot.store.deleteAttribute(bot.botId, 'plan'), false);
+    assert.equal(await bot.store.deleteAttribute(bot.botId, 'plan', sampleContext()), true);
+    assert.equal(await bot.store.deleteAttribute(bot.botId, 'plan', sampleContext()), false);
     assert.deepEqual(await bot.store.listAttributes(bot.botId), []);
     const again = await define(bot, 'plan', 'number');
     assert.notEqual(again, number);
@@ -149,13 +151,13 @@ export function testAttributes(engine: Engine): void {
       ['Straße', 2],
       ['VIP', 2],
     ]);
-    await store.updateContact(botId, first.id, { tags: { set: [] } }, sampleNowMs);
-    await store.updateContact(botId, second.id, { tags: { add: [], remove: ['vip', 'unknown'] } }, sampleNowMs);
+    await store.updateContact(botId, first.id, { tags: { set: [] } }, sampleContext());
+    await store.updateContact(botId, second.id, { tags: { add: [], remove: ['vip', 'unknown'] } }, sampleContext());
     assert.deepEqual(await tagsOf(bot), [['Straße', 1]]);
-    await store.updateContact(botId, first.id, { tags: { add: [toTag('Vip')], remove: [] } }, sampleNowMs);
-    await store.deleteContact(botId, second.id);
+    await store.updateContact(botId, first.id, { tags: { add: [toTag('Vip')], remove: [] } }, sampleContext());
+    await store.deleteContact(botId, second.id, sampleContext());
     assert.deepEqual(await tagsOf(bot), [['Vip', 1]]);
-    assert.deepEqual(await store.deleteContacts(botId, [first.id]), [true]);
+    assert.deepEqual(await store.deleteContacts(botId, [first.id], sampleContext()), [true]);
     assert.deepEqual(await tagsOf(bot), []);
   });
 
@@ -182,14 +184,14 @@ export function testAttributes(engine: Engine): void {
       await bot.create({ tags: { set: [toTag('lead'), toTag('vip')] } }),
       await bot.create({ tags: { set: [toTag('lead')] } }),
     ];
-    const renamed = await store.renameTag(botId, 'lead', toTag('Customer'));
+    const renamed = await store.renameTag(botId, 'lead', toTag('Customer'), sampleContext());
     assert.ok(renamed.kind === 'renamed');
     assert.deepEqual([renamed.tag.name, renamed.tag.key, renamed.tag.contactCount], ['Customer', 'customer', 2]);
     assert.deepEqual(await tagsOf(bot), [
       ['Customer', 2],
       ['vip', 1],
     ]);
-    assert.equal((await store.renameTag(botId, 'lead', toTag('x'))).kind, 'missing');
+    assert.equal((await store.renameTag(botId, 'lead', toTag('x'), sampleContext())).kind, 'missing');
     assert.deepEqual(await bot.exportAll(), contacts);
     // The new name is the tag's own from then on.
     await bot.create({ tags: { set: [toTag('CUSTOMER')] } });
@@ -199,7 +201,7 @@ export function testAttributes(engine: Engine): void {
   test('a tag may be renamed to another spelling of itself, and not to another tag', async () => {
     const bot = await start();
     await bot.create({ tags: { set: [toTag('lead'), toTag('vip')] } });
-    const rename = (to: string) => bot.store.renameTag(bot.botId, 'vip', toTag(to));
+    const rename = (to: string) => bot.store.renameTag(bot.botId, 'vip', toTag(to), sampleContext());
     assert.equal((await rename('VIP')).kind, 'renamed');
     assert.deepEqual(await rename('Lead'), { kind: 'tag_taken' });
     assert.deepEqual(await tagsOf(bot), [
@@ -213,8 +215,8 @@ export function testAttributes(engine: Engine): void {
     const { store, botId } = bot;
     const contact = await bot.create({ tags: { set: [toTag('vip'), toTag('lead')] } });
     const [, vip] = await store.listTags(botId);
-    assert.equal(await store.deleteTag(botId, 'vip'), true);
-    assert.equal(await store.deleteTag(botId, 'vip'), false);
+    assert.equal(await store.deleteTag(botId, 'vip', sampleContext()), true);
+    assert.equal(await store.deleteTag(botId, 'vip', sampleContext()), false);
     assert.deepEqual(await tagsOf(bot), [['lead', 1]]);
     assert.deepEqual(await store.findContact(botId, contact.id), contact);
     const other = await bot.create({ tags: { set: [toTag('Vip')] } });
@@ -222,10 +224,15 @@ export function testAttributes(engine: Engine): void {
     assert.deepEqual([again?.name, again?.contactCount], ['Vip', 1]);
     assert.notEqual(again?.number, vip?.number);
     // The contact that had the deleted one gets the new one, and is counted.
-    const outcome = await store.updateContact(botId, contact.id, { tags: { add: [toTag('vip')], remove: [] } }, 1);
+    const outcome = await store.updateContact(
+      botId,
+      contact.id,
+      { tags: { add: [toTag('vip')], remove: [] } },
+      sampleContext({ nowMs: 1 }),
+    );
     assert.ok(outcome.kind === 'updated' && outcome.contact.updatedAt > contact.updatedAt);
     assert.deepEqual((await tagsOf(bot))[1], ['Vip', 2]);
-    await store.deleteContact(botId, other.id);
+    await store.deleteContact(botId, other.id, sampleContext());
     assert.deepEqual((await tagsOf(bot))[1], ['Vip', 1]);
   });
 
@@ -243,15 +250,17 @@ export function testAttributes(engine: Engine): void {
     const bot = await start();
     const number = await define(bot, 'plan');
     await bot.create({ attributes: { [number]: 'pro' }, tags: { set: [toTag('vip')] } });
-    await bot.store.deleteBot(bot.botId, sampleNowMs);
+    await bot.store.deleteBot(bot.botId, sampleContext());
     for (const botId of [bot.botId, missingBot]) {
       assert.deepEqual(await bot.store.listAttributes(botId), []);
       assert.deepEqual(await bot.store.listTags(botId), []);
       assert.deepEqual(await bot.store.listTags(botId, [number]), []);
-      assert.deepEqual(await bot.store.defineAttribute(botId, newAttribute('new')), { kind: 'missing' });
-      assert.equal(await bot.store.deleteAttribute(botId, 'plan'), false);
-      assert.deepEqual(await bot.store.renameTag(botId, 'vip', toTag('x')), { kind: 'missing' });
-      assert.equal(await bot.store.deleteTag(botId, 'vip'), false);
+      assert.deepEqual(await bot.store.defineAttribute(botId, newAttribute('new'), sampleContext()), {
+        kind: 'missing',
+      });
+      assert.equal(await bot.store.deleteAttribute(botId, 'plan', sampleContext()), false);
+      assert.deepEqual(await bot.store.renameTag(botId, 'vip', toTag('x'), sampleContext()), { kind: 'missing' });
+      assert.equal(await bot.store.deleteTag(botId, 'vip', sampleContext()), false);
       assert.deepEqual(await bot.store.findFaults(botId, []), []);
     }
   });

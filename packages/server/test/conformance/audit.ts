@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lowestId, makeId } from '../../src/contacts/ids.ts';
 import type { AuditEntry } from '../../src/store/account-store.ts';
-import { sampleAuditEntry, sampleNowMs, sampleOrganization } from '../sample.ts';
+import { sampleAuditEntry, sampleContext, sampleNowMs, sampleOrganization } from '../sample.ts';
 import { type Engine, shareStore } from './engine.ts';
 
 const idAt = (ms: number) => makeId('auditEntry', ms * 1000);
@@ -13,7 +13,7 @@ export function testAudit(engine: Engine): void {
   const open = async () => {
     const { store } = await start();
     const organization = sampleOrganization();
-    await store.createOrganization(organization);
+    await store.createOrganization(organization, sampleContext());
     const list = async () => (await store.listAudit(organization.id, { before: undefined, limit: 100 })).entries;
     return { store, organizationId: organization.id, list };
   };
@@ -33,8 +33,8 @@ export function testAudit(engine: Engine): void {
         }),
       }),
     );
-    await Promise.all(entries.map((entry) => store.recordAudit({ entry })));
-    await store.recordAudit({ entry: sampleAuditEntry(other.organizationId) });
+    await Promise.all(entries.map((entry) => store.recordAudit(sampleContext({ audit: { entry } }))));
+    await store.recordAudit(sampleContext({ audit: { entry: sampleAuditEntry(other.organizationId) } }));
     const read = [];
     let before: string | undefined;
     do {
@@ -58,9 +58,11 @@ export function testAudit(engine: Engine): void {
         address: '192.0.2.1',
         count: 10,
       });
-    await store.recordAudit({ entry: entry(1), merge });
-    await Promise.all([2, 3, 4, 5].map((number) => store.recordAudit({ entry: entry(number), merge })));
-    await store.recordAudit({ entry: { ...entry(9), count: 2 }, merge });
+    await store.recordAudit(sampleContext({ audit: { entry: entry(1), merge } }));
+    await Promise.all(
+      [2, 3, 4, 5].map((number) => store.recordAudit(sampleContext({ audit: { entry: entry(number), merge } }))),
+    );
+    await store.recordAudit(sampleContext({ audit: { entry: { ...entry(9), count: 2 }, merge } }));
     const [merged, ...others] = await list();
     assert.deepEqual(others, []);
     assert.deepEqual([merged?.count, merged?.atMs, merged?.address], [52, sampleNowMs + 9, '192.0.2.1']);
@@ -70,17 +72,21 @@ export function testAudit(engine: Engine): void {
     const { store, organizationId, list } = await open();
     const merge = { from: lowestId('auditEntry', (sampleNowMs - 1000) * 1000), addressesMax: 2 };
     const fail = (number: number, address: string, object: AuditEntry['object']) =>
-      store.recordAudit({
-        entry: sampleAuditEntry(organizationId, {
-          id: idAt(sampleNowMs + number),
-          atMs: sampleNowMs + number,
-          action: 'member.signInFailed',
-          actor: { kind: 'nobody', id: undefined, name: '' },
-          object,
-          address,
+      store.recordAudit(
+        sampleContext({
+          audit: {
+            entry: sampleAuditEntry(organizationId, {
+              id: idAt(sampleNowMs + number),
+              atMs: sampleNowMs + number,
+              action: 'member.signInFailed',
+              actor: { kind: 'nobody', id: undefined, name: '' },
+              object,
+              address,
+            }),
+            merge,
+          },
         }),
-        merge,
-      });
+      );
     const known = { id: makeId('member', 1), name: 'Dana' };
     const unknown = { id: undefined, name: 'unknown email' };
     // Others that share the object's kind, but not the object, have addresses of their own.
@@ -103,7 +109,7 @@ export function testAudit(engine: Engine): void {
     const entries = Array.from({ length: 12 }, (_, index) =>
       sampleAuditEntry(organizationId, { action: 'member.signInFailed', address: `192.0.2.${index}` }),
     );
-    await Promise.all(entries.map((entry) => store.recordAudit({ entry, merge })));
+    await Promise.all(entries.map((entry) => store.recordAudit(sampleContext({ audit: { entry, merge } }))));
     const counts = (await list()).map(({ address, count }) => [address === undefined, count]);
     assert.deepEqual(counts.toSorted(), [
       [false, 1],
@@ -117,7 +123,7 @@ export function testAudit(engine: Engine): void {
     const { store, organizationId, list } = await open();
     const merge = { from: lowestId('auditEntry', (sampleNowMs - 1000) * 1000) };
     const entries = Array.from({ length: 8 }, () => sampleAuditEntry(organizationId));
-    await Promise.all(entries.map((entry) => store.recordAudit({ entry, merge })));
+    await Promise.all(entries.map((entry) => store.recordAudit(sampleContext({ audit: { entry, merge } }))));
     assert.deepEqual(
       (await list()).map(({ count }) => count),
       [8],
@@ -144,14 +150,16 @@ export function testAudit(engine: Engine): void {
       { ...entry, filter: 'query' },
       { ...entry, organizationId: other.organizationId },
     ];
-    await store.recordAudit({ entry: { ...entry, id: idAt(sampleNowMs - 1) } });
+    await store.recordAudit(sampleContext({ audit: { entry: { ...entry, id: idAt(sampleNowMs - 1) } } }));
     for (const [index, variant] of variants.entries()) {
-      await store.recordAudit({ entry: { ...variant, id: idAt(sampleNowMs + index) }, merge });
+      await store.recordAudit(
+        sampleContext({ audit: { entry: { ...variant, id: idAt(sampleNowMs + index) }, merge } }),
+      );
     }
     const counts = [...(await list()), ...(await other.list())].map(({ count }) => count);
     assert.deepEqual(counts, [1, ...variants.map(() => 1)]);
     for (const variant of variants)
-      await store.recordAudit({ entry: { ...variant, id: idAt(sampleNowMs + 50) }, merge });
+      await store.recordAudit(sampleContext({ audit: { entry: { ...variant, id: idAt(sampleNowMs + 50) }, merge } }));
     const counted = [...(await list()), ...(await other.list())].map(({ count }) => count);
     assert.deepEqual(counted.toSorted(), [1, ...variants.map(() => 2)]);
   });
@@ -161,11 +169,13 @@ export function testAudit(engine: Engine): void {
     // Before those of all other tests.
     const oldMs = sampleNowMs - 1_000_000;
     for (const number of [1, 2, 3, 4, 5]) {
-      await store.recordAudit({ entry: sampleAuditEntry(organizationId, { id: idAt(oldMs + number) }) });
+      await store.recordAudit(
+        sampleContext({ audit: { entry: sampleAuditEntry(organizationId, { id: idAt(oldMs + number) }) } }),
+      );
     }
     const before = lowestId('auditEntry', (oldMs + 4) * 1000);
-    assert.equal(await store.purgeAudit(before, 2), true);
-    assert.equal(await store.purgeAudit(before, 2), false);
+    assert.equal(await store.purgeAudit(before, 2, sampleContext()), true);
+    assert.equal(await store.purgeAudit(before, 2, sampleContext()), false);
     assert.equal((await list()).length, 2);
   });
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Contact } from '@roster/contract';
-import { sampleFields, sampleNowMs, withKey } from '../sample.ts';
+import { sampleContext, sampleFields, sampleNowMs, withKey } from '../sample.ts';
 import { assertAscending, type Engine, type EngineOptions, shareStore } from './engine.ts';
 
 export function testConcurrency(engine: Engine, options: EngineOptions): void {
@@ -18,12 +18,17 @@ export function testConcurrency(engine: Engine, options: EngineOptions): void {
           assert.deepEqual(await search(name), { contacts: [contact], total: 1 });
           assert.deepEqual(await store.findContact(botId, contact.id), contact);
           assert.deepEqual(await store.findContactByEmail(botId, contact.email), contact);
-          const outcome = await store.updateContact(botId, contact.id, { name: `${name}changed` }, sampleNowMs + 1);
+          const outcome = await store.updateContact(
+            botId,
+            contact.id,
+            { name: `${name}changed` },
+            sampleContext({ nowMs: sampleNowMs + 1 }),
+          );
           assert.ok(outcome.kind === 'updated');
           assert.deepEqual(await store.findContact(botId, contact.id), outcome.contact);
           assert.deepEqual((await search(`${name}changed`)).contacts, [outcome.contact]);
           if (step % 2 === 0) {
-            await store.deleteContact(botId, contact.id);
+            await store.deleteContact(botId, contact.id, sampleContext());
             assert.deepEqual(await search(name), { contacts: [], total: 0 });
             assert.equal(await store.findContact(botId, contact.id), undefined);
           }
@@ -59,7 +64,7 @@ export function testConcurrency(engine: Engine, options: EngineOptions): void {
     const outcomes = await Promise.all(
       Array.from({ length: 6 }, (_, caller) => {
         const items = emails.map((email) => withKey({ email, name: `Caller ${caller}`, mid: String(caller) }));
-        return store.upsertContacts(botId, caller % 2 === 0 ? items : items.toReversed(), sampleNowMs);
+        return store.upsertContacts(botId, caller % 2 === 0 ? items : items.toReversed(), sampleContext());
       }),
     );
     for (const [caller, outcome] of outcomes.entries()) {
@@ -80,7 +85,7 @@ export function testConcurrency(engine: Engine, options: EngineOptions): void {
     const write = async () => {
       for (let round = 0; round < 15; round++) {
         const items = Array.from({ length: 6 }, () => sampleFields({ name: 'Batch' }));
-        await store.upsertContacts(botId, items, sampleNowMs + round);
+        await store.upsertContacts(botId, items, sampleContext({ nowMs: sampleNowMs + round }));
       }
       isWriting = false;
     };
@@ -107,13 +112,13 @@ export function testConcurrency(engine: Engine, options: EngineOptions): void {
     const client = async (number: number) => {
       for (let step = 0; step < 12; step++) {
         const fields = sampleFields({ name: `Mixed ${number}`, email: emails[(number * 7 + step * 4) % 15] as string });
-        const created = await store.createContact(botId, fields, sampleNowMs + step);
+        const created = await store.createContact(botId, fields, sampleContext({ nowMs: sampleNowMs + step }));
         assert.ok(created.kind === 'created' || created.kind === 'email_taken');
         const id = created.kind === 'created' ? created.contact.id : created.contactId;
         const email = emails[(number + step) % 15] as string;
-        await store.updateContact(botId, id, withKey({ email, phone: String(step) }), sampleNowMs);
-        await store.upsertContacts(botId, [withKey({ email, name: 'Mixed' }), sampleFields()], sampleNowMs);
-        if (step % 3 === 0) await store.deleteContact(botId, id);
+        await store.updateContact(botId, id, withKey({ email, phone: String(step) }), sampleContext());
+        await store.upsertContacts(botId, [withKey({ email, name: 'Mixed' }), sampleFields()], sampleContext());
+        if (step % 3 === 0) await store.deleteContact(botId, id, sampleContext());
       }
     };
     await Promise.all(Array.from({ length: 8 }, (_, number) => client(number)));

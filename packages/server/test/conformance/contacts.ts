@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contactSchema, emailKey, limits } from '@roster/contract';
 import { makeId } from '../../src/contacts/ids.ts';
-import { noContactValues, sampleAsker, sampleBot, sampleFields, sampleNowMs, withKey } from '../sample.ts';
+import {
+  noContactValues,
+  sampleAsker,
+  sampleBot,
+  sampleContext,
+  sampleFields,
+  sampleNowMs,
+  withKey,
+} from '../sample.ts';
 import { type Engine, shareStore } from './engine.ts';
 
 const laterMs = sampleNowMs + 60_000;
@@ -23,7 +31,7 @@ export function testContacts(engine: Engine): void {
   test('a new contact has the shape of the contract, and what it was created with', async () => {
     const { store, botId } = await start();
     const fields = sampleFields({ phone: '+1 555', mid: 'm1', wid: '+15550100' });
-    const outcome = await store.createContact(botId, fields, sampleNowMs);
+    const outcome = await store.createContact(botId, fields, sampleContext());
     assert.ok(outcome.kind === 'created');
     const { name, email, phone, mid, wid } = fields;
     const now = new Date(sampleNowMs).toISOString();
@@ -56,8 +64,11 @@ export function testContacts(engine: Engine): void {
     const { store } = bot;
     assert.equal(await store.findContact(other.botId, contact.id), undefined);
     assert.equal(await store.findContactByEmail(other.botId, contact.email), undefined);
-    assert.deepEqual(await store.updateContact(other.botId, contact.id, { name: 'X' }, laterMs), { kind: 'missing' });
-    assert.equal(await store.deleteContact(other.botId, contact.id), false);
+    assert.deepEqual(
+      await store.updateContact(other.botId, contact.id, { name: 'X' }, sampleContext({ nowMs: laterMs })),
+      { kind: 'missing' },
+    );
+    assert.equal(await store.deleteContact(other.botId, contact.id, sampleContext()), false);
     assert.deepEqual(await store.findContact(bot.botId, contact.id), contact);
   });
 
@@ -67,16 +78,18 @@ export function testContacts(engine: Engine): void {
     const id = makeId('contact', sampleNowMs * 1000);
     assert.equal(await store.findContact(botId, id), undefined);
     assert.equal(await store.findContactByEmail(botId, 'nobody@example.com'), undefined);
-    assert.deepEqual(await store.updateContact(botId, id, { name: 'X' }, laterMs), { kind: 'missing' });
-    assert.equal(await store.deleteContact(botId, id), false);
+    assert.deepEqual(await store.updateContact(botId, id, { name: 'X' }, sampleContext({ nowMs: laterMs })), {
+      kind: 'missing',
+    });
+    assert.equal(await store.deleteContact(botId, id, sampleContext()), false);
   });
 
   test('in a bot that does not exist nothing is created, found or counted', async () => {
     const { store } = await start();
     const { id: botId } = sampleBot('org_none');
-    assert.deepEqual(await store.createContact(botId, sampleFields(), sampleNowMs), { kind: 'missing' });
-    assert.deepEqual(await store.upsertContacts(botId, [sampleFields()], sampleNowMs), { kind: 'missing' });
-    assert.deepEqual(await store.upsertContacts(botId, [], sampleNowMs), { kind: 'missing' });
+    assert.deepEqual(await store.createContact(botId, sampleFields(), sampleContext()), { kind: 'missing' });
+    assert.deepEqual(await store.upsertContacts(botId, [sampleFields()], sampleContext()), { kind: 'missing' });
+    assert.deepEqual(await store.upsertContacts(botId, [], sampleContext()), { kind: 'missing' });
     assert.deepEqual(await store.searchContacts(botId, { words: [], offset: 0, limit: 10 }, sampleAsker), {
       contacts: [],
       total: 0,
@@ -89,7 +102,12 @@ export function testContacts(engine: Engine): void {
     const { store, botId, create } = await start();
     const contact = await create({ phone: '1', mid: 'm', wid: '+15550100' });
     const bystander = await create();
-    const outcome = await store.updateContact(botId, contact.id, { name: 'New', phone: '' }, laterMs);
+    const outcome = await store.updateContact(
+      botId,
+      contact.id,
+      { name: 'New', phone: '' },
+      sampleContext({ nowMs: laterMs }),
+    );
     const expected = { ...contact, name: 'New', phone: '', updatedAt: new Date(laterMs).toISOString() };
     assert.deepEqual(outcome, { kind: 'updated', contact: expected, values: noContactValues });
     assert.deepEqual(await store.findContact(botId, contact.id), expected);
@@ -111,7 +129,7 @@ export function testContacts(engine: Engine): void {
       const nowMs = laterMs + step;
       const { emailKey: _, ...fields } = { emailKey: '', ...change };
       expected = { ...expected, ...fields, updatedAt: new Date(nowMs).toISOString() };
-      const outcome = await store.updateContact(botId, expected.id, change, nowMs);
+      const outcome = await store.updateContact(botId, expected.id, change, sampleContext({ nowMs }));
       assert.deepEqual(outcome, { kind: 'updated', contact: expected, values: noContactValues });
       assert.deepEqual(await store.findContact(botId, expected.id), expected);
     }
@@ -120,11 +138,13 @@ export function testContacts(engine: Engine): void {
   test('a deleted contact is gone, and only that one', async () => {
     const { store, botId, create, search, exportAll } = await start();
     const [kept, deleted] = [await create(), await create()];
-    assert.equal(await store.deleteContact(botId, deleted.id), true);
-    assert.equal(await store.deleteContact(botId, deleted.id), false);
+    assert.equal(await store.deleteContact(botId, deleted.id, sampleContext()), true);
+    assert.equal(await store.deleteContact(botId, deleted.id, sampleContext()), false);
     assert.equal(await store.findContact(botId, deleted.id), undefined);
     assert.equal(await store.findContactByEmail(botId, emailKey(deleted.email)), undefined);
-    assert.deepEqual(await store.updateContact(botId, deleted.id, { name: 'X' }, laterMs), { kind: 'missing' });
+    assert.deepEqual(await store.updateContact(botId, deleted.id, { name: 'X' }, sampleContext({ nowMs: laterMs })), {
+      kind: 'missing',
+    });
     assert.deepEqual(await search(''), { contacts: [kept], total: 1 });
     assert.deepEqual(await exportAll(), [kept]);
   });
@@ -135,9 +155,9 @@ export function testContacts(engine: Engine): void {
     const [kept, one, two] = [await create(), await create(), await create()];
     const theirs = await other.create();
     const ids = [two.id, makeId('contact', 1), one.id, theirs.id, two.id];
-    assert.deepEqual(await store.deleteContacts(botId, ids), [true, false, true, false, false]);
-    assert.deepEqual(await store.deleteContacts(botId, ids), [false, false, false, false, false]);
-    assert.deepEqual(await store.deleteContacts(botId, []), []);
+    assert.deepEqual(await store.deleteContacts(botId, ids, sampleContext()), [true, false, true, false, false]);
+    assert.deepEqual(await store.deleteContacts(botId, ids, sampleContext()), [false, false, false, false, false]);
+    assert.deepEqual(await store.deleteContacts(botId, [], sampleContext()), []);
     assert.deepEqual(await search(''), { contacts: [kept], total: 1 });
     assert.deepEqual(await exportAll(), [kept]);
     assert.equal(await store.findContactByEmail(botId, emailKey(one.email)), undefined);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { StoredEvent } from '../../src/store/event-store.ts';
 import type { DeliveryAttempt } from '../../src/store/webhook-store.ts';
-import { sampleAsker, sampleAttempt, sampleFields, sampleStamp } from '../sample.ts';
+import { sampleAsker, sampleAttempt, sampleContext, sampleFields } from '../sample.ts';
 import { newAttribute } from './attributes.ts';
 import { type Engine, shareStore } from './engine.ts';
 import { addDeliveries, laterMs, owner } from './webhooks.ts';
@@ -30,7 +30,7 @@ export function testDeferredDeliveries(engine: Engine): void {
       async change(...contactIds: string[]) {
         for (const contactId of contactIds) {
           const name = `Name ${Math.random()}`;
-          await store.updateContact(botId, contactId, { name }, laterMs, undefined, sampleStamp());
+          await store.updateContact(botId, contactId, { name }, sampleContext({ nowMs: laterMs }));
         }
         const made = await eventsFrom(position);
         position = made.at(-1)?.number ?? position;
@@ -49,7 +49,7 @@ export function testDeferredDeliveries(engine: Engine): void {
       responses: async () => (await bot.list()).map(({ response }) => response).toReversed(),
       retry: async (number: number, nowMs: number) => {
         const delivery = (await bot.list()).find(({ event }) => event.number === number);
-        return store.retryDelivery(botId, webhookId, delivery?.event.id as string, nowMs);
+        return store.retryDelivery(botId, webhookId, delivery?.event.id as string, sampleContext({ nowMs }));
       },
     };
   };
@@ -91,8 +91,8 @@ export function testDeferredDeliveries(engine: Engine): void {
     test('of the whole bot holds back those of the whole bot', async () => {
       const { store, botId, change, save, due } = await prepare();
       for (const key of ['plan', 'seats']) {
-        await store.defineAttribute(botId, newAttribute(key));
-        await store.deleteAttribute(botId, key, undefined, sampleStamp());
+        await store.defineAttribute(botId, newAttribute(key), sampleContext());
+        await store.deleteAttribute(botId, key, sampleContext());
       }
       assert.deepEqual((await change()).numbers, [3, 4]);
       await save(failed(3, 50));
@@ -119,7 +119,7 @@ export function testDeferredDeliveries(engine: Engine): void {
       await change(one, one, other, other);
       await save(failed(3, 50), failed(5, 3_600_000));
       const { version } = await find();
-      assert.equal(await store.makeDeliveriesDue(botId, webhookId, laterMs + 9), true);
+      assert.equal(await store.makeDeliveriesDue(botId, webhookId, sampleContext({ nowMs: laterMs + 9 })), true);
       assert.deepEqual(
         [await due(), await fresh()],
         [
@@ -137,16 +137,16 @@ export function testDeferredDeliveries(engine: Engine): void {
       const { store, botId, webhookId, change, list } = await prepare();
       for (let made = 0; made < 3; made++) {
         const items = Array.from({ length: 700 }, () => sampleFields());
-        await store.upsertContacts(botId, items, laterMs, undefined, sampleStamp());
+        await store.upsertContacts(botId, items, sampleContext({ nowMs: laterMs }));
         await change();
       }
       const attempts = (await list({ limit: 3000 })).map(({ event }) =>
         failed(event.number, 50, { wasDeferred: true }),
       );
       const results = { owner, attempts, failingSinceMs: null, dueAtLatestMs: laterMs };
-      assert.deepEqual(await store.saveAttempts(botId, webhookId, results), { hasMoreDue: true });
+      assert.deepEqual(await store.saveAttempts(botId, webhookId, results, sampleContext()), { hasMoreDue: true });
       const rest = { ...results, attempts: [] };
-      assert.deepEqual(await store.saveAttempts(botId, webhookId, rest), { hasMoreDue: false });
+      assert.deepEqual(await store.saveAttempts(botId, webhookId, rest, sampleContext()), { hasMoreDue: false });
       assert.ok((await list({ limit: 3000 })).every(({ dueAtMs }) => dueAtMs === laterMs));
     });
 
@@ -201,24 +201,24 @@ export function testDeferredDeliveries(engine: Engine): void {
       await change(one, other, one);
       await save(failed(3, 1, { response: 'one' }), failed(4, 1, { response: 'other' }));
       assert.deepEqual(await responses(), ['one', 'other', null]);
-      assert.equal(await store.deleteContact(botId, one, undefined, sampleStamp()), true);
+      assert.equal(await store.deleteContact(botId, one, sampleContext()), true);
       assert.deepEqual(await responses(), [null, 'other', null]);
-      await store.deleteContacts(botId, [one, other], undefined, sampleStamp());
+      await store.deleteContacts(botId, [one, other], sampleContext());
       assert.deepEqual(await responses(), [null, null, null]);
     });
 
     test('is not kept about a contact that was deleted meanwhile', async () => {
       const { store, botId, one, other, change, save, responses } = await prepare();
       await change(one, other);
-      await store.deleteContact(botId, one, undefined, sampleStamp());
+      await store.deleteContact(botId, one, sampleContext());
       await save(failed(3, 1, { response: 'one' }), sampleAttempt(4, { status: 'failed', response: 'other' }));
       assert.deepEqual(await responses(), [null, 'other']);
     });
 
     test('is kept about events of the whole bot', async () => {
       const { store, botId, change, save, responses } = await prepare();
-      await store.defineAttribute(botId, newAttribute('plan'));
-      await store.deleteAttribute(botId, 'plan', undefined, sampleStamp());
+      await store.defineAttribute(botId, newAttribute('plan'), sampleContext());
+      await store.deleteAttribute(botId, 'plan', sampleContext());
       await change();
       await save(failed(3, 1, { response: 'kept' }));
       assert.deepEqual(await responses(), ['kept']);
@@ -231,7 +231,7 @@ export function testDeferredDeliveries(engine: Engine): void {
       const saved = numbers.map((number) => failed(number, 1, { response: 'echo' }));
       await Promise.all([
         ...saved.map((attempt) => save(attempt)),
-        store.deleteContacts(botId, [other, one], undefined, sampleStamp()),
+        store.deleteContacts(botId, [other, one], sampleContext()),
       ]);
       assert.deepEqual(new Set(await responses()), new Set([null]));
     });

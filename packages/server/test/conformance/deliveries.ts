@@ -12,10 +12,10 @@ import {
   sampleAsker,
   sampleAttempt,
   sampleAuditEntry,
+  sampleContext,
   sampleFields,
   sampleNowMs,
   sampleOrganization,
-  sampleStamp,
 } from '../sample.ts';
 import { newAttribute } from './attributes.ts';
 import { type Engine, openStore, shareStore, shareStoreInSuite, addBot as startBot } from './engine.ts';
@@ -41,19 +41,19 @@ export function testDeliveries(engine: Engine): void {
     test('a plan makes deliveries of events as they are read, and moves the position on', async () => {
       const bot = await start();
       const { store, botId } = bot;
-      await store.defineAttribute(botId, newAttribute('plan'));
+      await store.defineAttribute(botId, newAttribute('plan'), sampleContext());
       const webhook = await addWebhook(bot);
       await takeWebhooks(store, botId, owner);
-      const stamp = sampleStamp({ actor: { kind: 'secret', id: makeId('secret', 1) }, atMs: laterMs });
+      const bySecret = sampleContext({ nowMs: laterMs, event: { kind: 'secret', id: makeId('secret', 1) } });
       const [created] = await makeEvents(bot, 1);
       const contactId = created?.contactId as string;
-      await store.updateContact(botId, contactId, { name: 'New', phone: '1' }, laterMs, undefined, stamp);
-      await store.deleteAttribute(botId, 'plan', undefined, sampleStamp());
+      await store.updateContact(botId, contactId, { name: 'New', phone: '1' }, bySecret);
+      await store.deleteAttribute(botId, 'plan', sampleContext());
       const page = await store.readEvents(botId, { limit: 10 }, sampleAsker);
       assert.ok(page.kind === 'page' && page.events.length === 3);
       const { events } = page;
-      const plan = { owner, version: 1, position: 7, events, nowMs: laterMs };
-      assert.deepEqual(await store.planDeliveries(botId, webhook.id, plan), { deferred: [] });
+      const plan = { owner, version: 1, position: 7, events };
+      assert.deepEqual(await store.planDeliveries(botId, webhook.id, plan, bySecret), { deferred: [] });
       const expected = events.map((event) => asPlanned(event));
       assert.deepEqual(await store.listDeliveries(botId, webhook.id, { limit: 10 }), expected.toReversed());
       const owned = await store.findOwned(botId, webhook.id, owner, 10);
@@ -95,13 +95,18 @@ export function testDeliveries(engine: Engine): void {
       const { store, botId, webhookId, plan, list, find } = await prepare({ isPlanned: false });
       assert.equal(await plan({ owner: 'deliverer 2' }), undefined);
       assert.equal(await plan({ version: 2 }), undefined);
-      await store.updateWebhook(botId, webhookId, { url: 'https://other.example.com/' }, laterMs);
+      await store.updateWebhook(
+        botId,
+        webhookId,
+        { url: 'https://other.example.com/' },
+        sampleContext({ nowMs: laterMs }),
+      );
       assert.equal(await plan(), undefined);
-      await store.updateWebhook(botId, webhookId, { isEnabled: false }, laterMs);
+      await store.updateWebhook(botId, webhookId, { isEnabled: false }, sampleContext({ nowMs: laterMs }));
       assert.equal(await plan({ version: 3 }), undefined);
       assert.equal((await find()).position, 0);
       assert.deepEqual(await list(), []);
-      await store.updateWebhook(botId, webhookId, { isEnabled: true }, laterMs);
+      await store.updateWebhook(botId, webhookId, { isEnabled: true }, sampleContext({ nowMs: laterMs }));
       await handOver(store, botId, webhookId, owner, 'deliverer 2');
       assert.equal(await plan({ version: 4 }), undefined);
       assert.deepEqual(await plan({ version: 4, owner: 'deliverer 2' }), []);
@@ -116,7 +121,7 @@ export function testDeliveries(engine: Engine): void {
       assert.deepEqual(await findPending(10), pending);
       assert.deepEqual(await findPending(2), pending.slice(0, 2));
       assert.equal(await store.findOwned(botId, webhookId, 'deliverer 2', 10), undefined);
-      await store.updateWebhook(botId, webhookId, { isEnabled: false }, laterMs);
+      await store.updateWebhook(botId, webhookId, { isEnabled: false }, sampleContext({ nowMs: laterMs }));
       assert.equal(await findPending(10), undefined);
     });
   });
@@ -178,7 +183,7 @@ export function testDeliveries(engine: Engine): void {
 
     test('results of a webhook that was changed since are kept, also if it is off', async () => {
       const { store, botId, webhookId, numbers, save, list } = await prepare();
-      await store.updateWebhook(botId, webhookId, { isEnabled: false }, laterMs);
+      await store.updateWebhook(botId, webhookId, { isEnabled: false }, sampleContext({ nowMs: laterMs }));
       assert.equal(await save([sampleAttempt(numbers[0] as number)]), true);
       assert.equal((await list()).at(-1)?.status, 'succeeded');
     });
@@ -186,14 +191,14 @@ export function testDeliveries(engine: Engine): void {
     test('nothing is written of the results of another', async () => {
       const { store, botId, webhookId, numbers, save, list, find } = await prepare();
       const organization = sampleOrganization();
-      await store.createOrganization(organization);
+      await store.createOrganization(organization, sampleContext());
       const audit = { entry: sampleAuditEntry(organization.id) };
       const before = [await list(), await find()];
       const results = {
         ...{ owner: 'deliverer 2', attempts: [sampleAttempt(numbers[0] as number)], failingSinceMs: laterMs },
         ...{ disabledReason: 'gone' as const, dueAtLatestMs: 1 },
       };
-      const saveOther = () => store.saveAttempts(botId, webhookId, results, audit);
+      const saveOther = () => store.saveAttempts(botId, webhookId, results, sampleContext({ audit }));
       assert.equal(await saveOther(), undefined);
       assert.deepEqual([await list(), await find()], before);
       const entries = async () =>
@@ -236,7 +241,10 @@ export function testDeliveries(engine: Engine): void {
       assert.deepEqual(numbersOf(await other.list()), [3]);
       await other.save([sampleAttempt(1, { response: 'of another' })]);
       assert.equal((await bot.list()).at(-1)?.response, null);
-      assert.equal(await bot.store.retryDelivery(bot.botId, other.webhookId, bot.events[0]?.id ?? '', 1), undefined);
+      assert.equal(
+        await bot.store.retryDelivery(bot.botId, other.webhookId, bot.events[0]?.id ?? '', sampleContext({ nowMs: 1 })),
+        undefined,
+      );
     });
   });
 
@@ -245,24 +253,27 @@ export function testDeliveries(engine: Engine): void {
       const { store, botId, webhookId, events, numbers, save, list, find } = await prepare();
       await save(numbers.map((number) => sampleAttempt(number, { status: 'failed', attempts: 11, statusCode: 500 })));
       const event = events[1] as StoredEvent;
-      const retried = await store.retryDelivery(botId, webhookId, event.id, laterMs + 77);
+      const retried = await store.retryDelivery(botId, webhookId, event.id, sampleContext({ nowMs: laterMs + 77 }));
       assert.deepEqual(retried, { ...asPlanned(event), dueAtMs: laterMs + 77 });
       assert.deepEqual(await list({ status: 'pending' }), [retried]);
       assert.equal((await find()).version, 2);
-      assert.equal(await store.retryDelivery(botId, webhookId, makeId('event', 1), laterMs), undefined);
+      assert.equal(
+        await store.retryDelivery(botId, webhookId, makeId('event', 1), sampleContext({ nowMs: laterMs })),
+        undefined,
+      );
       assert.equal((await find()).version, 2);
     });
 
     test('a replay moves the position, and refuses the plan that was made before it', async () => {
       const { store, botId, webhookId, events, plan, find, list } = await prepare({ events: 5 });
       const webhook = await find();
-      const replayed = await store.replayEvents(botId, webhookId, 2);
+      const replayed = await store.replayEvents(botId, webhookId, 2, sampleContext());
       assert.deepEqual(replayed, { ...webhook, position: 2, version: 2 });
       assert.deepEqual(await find(), replayed);
       assert.equal(await plan({ position: 5, events: [] }), undefined);
       assert.deepEqual(await plan({ position: 5, events: events.slice(2), version: 2, nowMs: laterMs + 1 }), []);
       assert.equal((await list()).length, 5);
-      assert.equal((await store.replayEvents(botId, webhookId, undefined))?.position, 0);
+      assert.equal((await store.replayEvents(botId, webhookId, undefined, sampleContext()))?.position, 0);
     });
 
     test('a replay of all begins with the oldest event that is kept', async () => {
@@ -271,12 +282,12 @@ export function testDeliveries(engine: Engine): void {
       const { id } = await addWebhook(bot);
       for (const day of [0, 1, 2]) {
         const atMs = sampleNowMs + day * dayMs;
-        await store.createContact(bot.botId, sampleFields(), atMs, undefined, sampleStamp({ atMs }));
+        await store.createContact(bot.botId, sampleFields(), sampleContext({ nowMs: atMs }));
       }
-      while (await store.purge(sampleNowMs, 10, sampleNowMs + dayMs)) {}
-      assert.equal((await store.replayEvents(bot.botId, id, undefined))?.position, 1);
-      while (await store.purge(sampleNowMs, 10, sampleNowMs + 9 * dayMs)) {}
-      assert.equal((await store.replayEvents(bot.botId, id, undefined))?.position, 3);
+      while (await store.purge(10, sampleNowMs + dayMs, sampleContext())) {}
+      assert.equal((await store.replayEvents(bot.botId, id, undefined, sampleContext()))?.position, 1);
+      while (await store.purge(10, sampleNowMs + 9 * dayMs, sampleContext())) {}
+      assert.equal((await store.replayEvents(bot.botId, id, undefined, sampleContext()))?.position, 3);
     });
   });
 
@@ -284,7 +295,7 @@ export function testDeliveries(engine: Engine): void {
     /** As long after the plan as deliveries are kept. */
     const keptUntilMs = laterMs + limits.deliveryDays * dayMs;
     const purgeAll = async (store: Store, nowMs: number, rows = 2) => {
-      while (await store.purge(nowMs, rows)) {}
+      while (await store.purge(rows, undefined, sampleContext({ nowMs }))) {}
     };
 
     test('deliveries go when they are old, the oldest first, unless they are pending', async () => {
@@ -297,7 +308,7 @@ export function testDeliveries(engine: Engine): void {
       assert.equal((await list()).length, 9, 'none goes before its time');
       await plan({ events: events.slice(6, 7), nowMs: laterMs + 1 });
       await save([sampleAttempt(7)]);
-      await store.purge(keptUntilMs + 1, 2);
+      await store.purge(2, undefined, sampleContext({ nowMs: keptUntilMs + 1 }));
       assert.deepEqual(numbersOf(await list()), [9, 8, 7, 6, 5, 3, 2], 'the oldest go first');
       // Only now: which of two bots a slice begins with depends on their ids.
       const inOther = await addDeliveries(other, { events: 2 });
@@ -319,14 +330,14 @@ export function testDeliveries(engine: Engine): void {
       const other = await addDeliveries(bot, { events: 3 });
       const count = async () => (await opened.countRows?.()) ?? 0;
       const rowsBefore = await count();
-      await store.deleteWebhook(bot.botId, bot.webhookId);
+      await store.deleteWebhook(bot.botId, bot.webhookId, sampleContext());
       await purgeAll(store, laterMs, 2);
       if (opened.countRows) assert.equal(await count(), rowsBefore - 6);
       assert.equal((await other.list()).length, 3);
-      await store.deleteWebhook(bot.botId, other.webhookId);
-      await store.deleteBot(bot.botId, laterMs);
+      await store.deleteWebhook(bot.botId, other.webhookId, sampleContext());
+      await store.deleteBot(bot.botId, sampleContext({ nowMs: laterMs }));
       await purgeAll(store, laterMs, 2);
-      await store.deleteBot(emptyId, laterMs);
+      await store.deleteBot(emptyId, sampleContext({ nowMs: laterMs }));
       await purgeAll(store, laterMs, 2);
       if (opened.countRows) assert.equal(await count(), 0);
     });

@@ -5,6 +5,7 @@ import {
   sampleAsker,
   sampleBot,
   sampleBotSettings,
+  sampleContext,
   sampleFields,
   sampleNowMs,
   sampleOrganization,
@@ -25,24 +26,24 @@ export function testDurability(engine: Engine, options: EngineOptions): void {
     const bot = await start();
     const { store, botId } = bot;
     const deleted = await start();
-    await store.updateBot(botId, sampleBotSettings());
+    await store.updateBot(botId, sampleBotSettings(), sampleContext());
     const storedBot = await store.findBot(botId);
     const secret = sampleSecret(storedBot?.organizationId as string);
-    await store.createSecret(secret);
-    await store.revokeSecret(secret.id, sampleNowMs + 7);
+    await store.createSecret(secret, undefined, sampleContext());
+    await store.revokeSecret(secret.id, sampleContext({ nowMs: sampleNowMs + 7 }));
     await store.upsertContacts(
       botId,
       Array.from({ length: 20 }, () => sampleFields({ name: 'Jane' })),
-      sampleNowMs,
+      sampleContext(),
     );
     await bot.settle();
     const newest = await bot.create({ name: 'Jane Newest' });
     const [oldest] = await bot.exportAll();
-    await store.updateContact(botId, oldest?.id as string, { name: 'Renamed' }, sampleNowMs);
-    await store.deleteContact(botId, newest.id);
+    await store.updateContact(botId, oldest?.id as string, { name: 'Renamed' }, sampleContext());
+    await store.deleteContact(botId, newest.id, sampleContext());
     const token = sampleToken();
-    await store.createContactToken(botId, oldest?.id as string, token);
-    await store.deleteBot(deleted.botId, sampleNowMs);
+    await store.createContactToken(botId, oldest?.id as string, token, undefined, sampleContext());
+    await store.deleteBot(deleted.botId, sampleContext());
     const before = { contacts: await bot.exportAll(), jane: await bot.search('jane'), all: await bot.search('') };
     assert.equal(before.jane.total, 19);
 
@@ -58,8 +59,12 @@ export function testDurability(engine: Engine, options: EngineOptions): void {
     assert.ok(next.id > newest.id, 'ids go on after the newest there ever was');
     const organization = sampleOrganization();
     const first = { organization, bot: sampleBot(organization.id), secret: sampleSecret(organization.id) };
-    assert.equal(await again.store.createFirstOrganization(first), false);
-    assert.equal(await again.store.purge(sampleNowMs, 10), true, 'the deleted bot is still to be purged');
+    assert.equal(await again.store.createFirstOrganization(first, sampleContext()), false);
+    assert.equal(
+      await again.store.purge(10, undefined, sampleContext()),
+      true,
+      'the deleted bot is still to be purged',
+    );
   });
 
   test('closing answers every call in flight, and what was answered as written is there again', {
@@ -67,7 +72,7 @@ export function testDurability(engine: Engine, options: EngineOptions): void {
   }, async () => {
     const { store, botId, search, reopen } = await start();
     const fields = Array.from({ length: 60 }, () => sampleFields());
-    const writes = fields.map((one) => store.createContact(botId, one, sampleNowMs));
+    const writes = fields.map((one) => store.createContact(botId, one, sampleContext()));
     const reads = fields.flatMap(({ emailKey, email }) => [
       search('person'),
       store.exportContacts(botId, { after: undefined, limit: 10 }, sampleAsker),
@@ -90,7 +95,7 @@ export function testDurability(engine: Engine, options: EngineOptions): void {
   test('a closed store rejects calls; it does not leave them pending', { timeout }, async () => {
     const { store, botId, search, reopen } = await start();
     const again = await reopen();
-    await assert.rejects(store.createContact(botId, sampleFields(), sampleNowMs));
+    await assert.rejects(store.createContact(botId, sampleFields(), sampleContext()));
     await assert.rejects(async () => await store.findContact(botId, 'con_none'));
     await assert.rejects(search('person'));
     await assert.rejects(store.ping());

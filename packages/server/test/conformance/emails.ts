@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Contact } from '@roster/contract';
 import type { UpdateOutcome } from '../../src/store/store.ts';
-import { noContactValues, sampleFields, sampleNowMs, withKey } from '../sample.ts';
+import { noContactValues, sampleContext, sampleFields, sampleNowMs, withKey } from '../sample.ts';
 import { type Engine, shareStore } from './engine.ts';
 
 const laterMs = sampleNowMs + 60_000;
@@ -15,7 +15,11 @@ export function testEmails(engine: Engine): void {
     const { store, botId, create, search } = await start();
     const holder = await create({ email: 'jane@example.com' });
     await create();
-    const outcome = await store.createContact(botId, sampleFields({ email: 'jane@example.com' }), laterMs);
+    const outcome = await store.createContact(
+      botId,
+      sampleFields({ email: 'jane@example.com' }),
+      sampleContext({ nowMs: laterMs }),
+    );
     assert.deepEqual(outcome, { kind: 'email_taken', contactId: holder.id });
     assert.equal((await search('')).total, 2);
   });
@@ -24,7 +28,7 @@ export function testEmails(engine: Engine): void {
     const { store, botId, create } = await start();
     const holder = await create({ email: 'José@Example.com' });
     for (const email of ['JOSÉ@example.com', 'jose\u0301@EXAMPLE.COM']) {
-      const outcome = await store.createContact(botId, sampleFields({ email }), laterMs);
+      const outcome = await store.createContact(botId, sampleFields({ email }), sampleContext({ nowMs: laterMs }));
       assert.deepEqual(outcome, { kind: 'email_taken', contactId: holder.id });
     }
   });
@@ -61,7 +65,7 @@ export function testEmails(engine: Engine): void {
     const spellings = ['jane@example.com', 'Jane@example.com', 'JANE@EXAMPLE.COM'];
     const outcomes = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
-        store.createContact(botId, sampleFields({ email: spellings[index % 3] as string }), sampleNowMs),
+        store.createContact(botId, sampleFields({ email: spellings[index % 3] as string }), sampleContext()),
       ),
     );
     const winners = outcomes.flatMap((outcome) => (outcome.kind === 'created' ? [outcome.contact] : []));
@@ -78,7 +82,9 @@ export function testEmails(engine: Engine): void {
     const contacts: Contact[] = [];
     for (let count = 0; count < 10; count++) contacts.push(await create());
     const change = withKey({ email: 'wanted@example.com' });
-    const outcomes = await Promise.all(contacts.map(({ id }) => store.updateContact(botId, id, change, laterMs)));
+    const outcomes = await Promise.all(
+      contacts.map(({ id }) => store.updateContact(botId, id, change, sampleContext({ nowMs: laterMs }))),
+    );
     const winner = (await store.findContactByEmail(botId, change.emailKey)) as Contact;
     assert.ok(contacts.some(({ id }) => id === winner?.id));
     for (const [index, contact] of contacts.entries()) {
@@ -96,7 +102,7 @@ export function testEmails(engine: Engine): void {
     const holder = await create({ email: 'jane@example.com' });
     const contact = await create();
     const changes = { name: 'New', ...withKey({ email: 'JANE@example.com' }) };
-    const outcome = await store.updateContact(botId, contact.id, changes, laterMs);
+    const outcome = await store.updateContact(botId, contact.id, changes, sampleContext({ nowMs: laterMs }));
     assert.deepEqual(outcome, { kind: 'email_taken', contactId: holder.id });
     assert.deepEqual(await store.findContact(botId, contact.id), contact);
   });
@@ -104,26 +110,40 @@ export function testEmails(engine: Engine): void {
   test('a contact may be updated to its own email', async () => {
     const { store, botId, create } = await start();
     const contact = await create({ email: 'jane@example.com' });
-    const outcome = await store.updateContact(botId, contact.id, withKey({ email: 'jane@example.com' }), laterMs);
+    const outcome = await store.updateContact(
+      botId,
+      contact.id,
+      withKey({ email: 'jane@example.com' }),
+      sampleContext({ nowMs: laterMs }),
+    );
     assert.deepEqual(outcome, { kind: 'updated', contact, values: noContactValues });
   });
 
   test('an email is free again once its contact has another one', async () => {
     const { store, botId, create } = await start();
     const contact = await create({ email: 'old@example.com' });
-    await store.updateContact(botId, contact.id, withKey({ email: 'new@example.com' }), laterMs);
+    await store.updateContact(
+      botId,
+      contact.id,
+      withKey({ email: 'new@example.com' }),
+      sampleContext({ nowMs: laterMs }),
+    );
     assert.equal(await store.findContactByEmail(botId, 'old@example.com'), undefined);
     assert.equal((await store.findContactByEmail(botId, 'new@example.com'))?.id, contact.id);
     const heir = await create({ email: 'old@example.com' });
     assert.notEqual(heir.id, contact.id);
-    const taken = await store.createContact(botId, sampleFields({ email: 'new@example.com' }), laterMs);
+    const taken = await store.createContact(
+      botId,
+      sampleFields({ email: 'new@example.com' }),
+      sampleContext({ nowMs: laterMs }),
+    );
     assert.deepEqual(taken, { kind: 'email_taken', contactId: contact.id });
   });
 
   test('an email is free again once its contact is deleted', async () => {
     const { store, botId, create } = await start();
     const contact = await create({ email: 'jane@example.com' });
-    await store.deleteContact(botId, contact.id);
+    await store.deleteContact(botId, contact.id, sampleContext());
     const heir = await create({ email: 'jane@example.com' });
     assert.notEqual(heir.id, contact.id);
   });

@@ -4,7 +4,7 @@ import { after, type TestContext } from 'node:test';
 import type { Contact } from '@roster/contract';
 import { parseQuery } from '../../src/contacts/search-text.ts';
 import type { ContactFields, Store } from '../../src/store/store.ts';
-import { sampleAsker, sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
+import { sampleAsker, sampleBot, sampleContext, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
 
 export interface Engine {
   name: string;
@@ -150,9 +150,9 @@ export type TestBot = Awaited<ReturnType<typeof addBot>>;
 
 export async function addBot({ store, settle }: Pick<OpenedStore, 'store' | 'settle'>) {
   const organization = sampleOrganization();
-  await store.createOrganization(organization);
+  await store.createOrganization(organization, sampleContext());
   const bot = sampleBot(organization.id);
-  await store.createBot(bot);
+  await store.createBot(bot, undefined, sampleContext());
   return { ...botIn(store, bot.id), settle: async () => settle?.() };
 }
 
@@ -163,7 +163,7 @@ export function botIn(store: Store, botId: string) {
     botId,
 
     async create(fields: Partial<Omit<ContactFields, 'emailKey'>> = {}, nowMs = sampleNowMs): Promise<Contact> {
-      const outcome = await store.createContact(botId, sampleFields(fields), nowMs);
+      const outcome = await store.createContact(botId, sampleFields(fields), sampleContext({ nowMs }));
       assert.ok(outcome.kind === 'created', `not created: ${JSON.stringify(outcome)}`);
       return outcome.contact;
     },

@@ -4,15 +4,16 @@ import { suite, test } from 'node:test';
 import { isId } from '@roster/contract';
 import { makeId } from '../../src/contacts/ids.ts';
 import { toTag } from '../../src/contacts/values.ts';
-import type { EventStamp, StoredEvent, WantedEvents } from '../../src/store/event-store.ts';
+import type { StoredEvent, WantedEvents } from '../../src/store/event-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { sampleAsker, sampleFields, sampleNowMs, sampleStamp, sampleToken, withKey } from '../sample.ts';
+import { sampleAsker, sampleContext, sampleFields, sampleNowMs, sampleToken, withKey } from '../sample.ts';
 import { newAttribute } from './attributes.ts';
 import { type Engine, shareStore, shareStoreInSuite, type TestBot } from './engine.ts';
 
 const dayMs = 86_400_000;
 const laterMs = sampleNowMs + 1000;
-const bySecret: EventStamp = sampleStamp({ actor: { kind: 'secret', id: makeId('secret', 1) }, atMs: laterMs });
+const bySecret = sampleContext({ nowMs: laterMs, event: { kind: 'secret', id: makeId('secret', 1) } });
+const byVisitor = sampleContext({ event: { kind: 'visitor', id: null } });
 
 async function readPage(store: Store, botId: string, wanted: Partial<WantedEvents> = {}) {
   const page = await store.readEvents(botId, { limit: 1000, ...wanted }, sampleAsker);
@@ -23,41 +24,45 @@ async function readPage(store: Store, botId: string, wanted: Partial<WantedEvent
 const eventsOf = async (store: Store, botId: string, wanted: Partial<WantedEvents> = {}) =>
   (await readPage(store, botId, wanted)).events;
 
+/** Without those of what a test has prepared, which the operator made. */
+const eventsBySecret = async ({ store, botId }: Pick<TestBot, 'store' | 'botId'>) =>
+  (await eventsOf(store, botId)).filter(({ actor }) => actor.kind === 'secret');
+
 /** What most tests look at. */
 const briefly = (events: readonly StoredEvent[]) =>
   events.map(({ type, contactId, fields }) => ({ type, contactId, ...(fields && { fields }) }));
 
 export function testEvents(engine: Engine): void {
   const start = shareStore(engine);
-  /** A bot with a contact that has an attribute, a tag and a token. Nothing of this made an event. */
+  /** A bot with a contact that has an attribute, a tag and a token. */
   const prepare = async () => {
     const bot = await start();
     const { store, botId, create } = bot;
-    const defined = await store.defineAttribute(botId, newAttribute('plan'));
+    const defined = await store.defineAttribute(botId, newAttribute('plan'), sampleContext());
     assert.ok(defined.kind === 'defined');
     const { number } = defined.attribute;
     const contact = await create({ attributes: { [number]: 'free' }, tags: { set: [toTag('vip')] } });
     const token = sampleToken();
-    await store.createContactToken(botId, contact.id, token);
+    await store.createContactToken(botId, contact.id, token, undefined, sampleContext());
     return { ...bot, number, contact, token };
   };
   type Prepared = Awaited<ReturnType<typeof prepare>>;
 
   const made: Record<string, (prepared: Prepared) => Promise<unknown[]>> = {
     async createContact({ store, botId }) {
-      const outcome = await store.createContact(botId, sampleFields(), laterMs, undefined, bySecret);
+      const outcome = await store.createContact(botId, sampleFields(), bySecret);
       assert.ok(outcome.kind === 'created');
       return [{ type: 'contact.created', contactId: outcome.contact.id }];
     },
     async updateContact({ store, botId, contact: { id }, number }) {
       const changes = { name: 'New', phone: '1', attributes: { [number]: 'pro' }, tags: { set: [] } };
-      await store.updateContact(botId, id, { ...changes, mid: '' }, laterMs, undefined, bySecret);
+      await store.updateContact(botId, id, { ...changes, mid: '' }, bySecret);
       return [{ type: 'contact.updated', contactId: id, fields: ['name', 'phone', 'attributes.plan', 'tags'] }];
     },
     async upsertContacts({ store, botId, contact: { id, email } }) {
       const changed = { ...withKey({ email }), name: 'New', wid: '+15550100' };
       const items = [sampleFields(), changed, sampleFields()];
-      const outcome = await store.upsertContacts(botId, items, laterMs, undefined, bySecret);
+      const outcome = await store.upsertContacts(botId, items, bySecret);
       assert.ok(outcome.kind === 'upserted');
       return [
         { type: 'contact.created', contactId: outcome.ids[0] },
@@ -66,37 +71,37 @@ export function testEvents(engine: Engine): void {
       ];
     },
     async deleteContact({ store, botId, contact: { id } }) {
-      await store.deleteContact(botId, id, undefined, bySecret);
+      await store.deleteContact(botId, id, bySecret);
       return [{ type: 'contact.deleted', contactId: id }];
     },
     async deleteContacts({ store, botId, contact: { id }, create }) {
       const other = await create();
-      await store.deleteContacts(botId, [other.id, makeId('contact', 1), id, other.id], undefined, bySecret);
+      await store.deleteContacts(botId, [other.id, makeId('contact', 1), id, other.id], bySecret);
       return [other.id, id].map((contactId) => ({ type: 'contact.deleted', contactId }));
     },
     async createContactToken({ store, botId, contact: { id } }) {
-      await store.createContactToken(botId, id, sampleToken(), undefined, undefined, bySecret);
+      await store.createContactToken(botId, id, sampleToken(), undefined, bySecret);
       return [{ type: 'token.created', contactId: id }];
     },
     async revokeContactToken({ store, botId, contact: { id }, token }) {
-      await store.revokeContactToken(botId, token.hash, undefined, bySecret);
+      await store.revokeContactToken(botId, token.hash, bySecret);
       return [{ type: 'token.revoked', contactId: id }];
     },
     async revokeContactTokens({ store, botId, contact: { id } }) {
-      await store.createContactToken(botId, id, sampleToken());
-      await store.revokeContactTokens(botId, id, undefined, bySecret);
+      await store.createContactToken(botId, id, sampleToken(), undefined, sampleContext());
+      await store.revokeContactTokens(botId, id, bySecret);
       return [{ type: 'token.revoked', contactId: id }];
     },
     async deleteAttribute({ store, botId }) {
-      await store.deleteAttribute(botId, 'plan', undefined, bySecret);
+      await store.deleteAttribute(botId, 'plan', bySecret);
       return [{ type: 'attribute.deleted', contactId: null, fields: ['attributes.plan'] }];
     },
     async renameTag({ store, botId }) {
-      await store.renameTag(botId, 'vip', toTag('lead'), undefined, bySecret);
+      await store.renameTag(botId, 'vip', toTag('lead'), bySecret);
       return [{ type: 'tag.renamed', contactId: null, fields: ['tags'] }];
     },
     async deleteTag({ store, botId }) {
-      await store.deleteTag(botId, 'vip', undefined, bySecret);
+      await store.deleteTag(botId, 'vip', bySecret);
       return [{ type: 'tag.deleted', contactId: null, fields: ['tags'] }];
     },
   };
@@ -105,58 +110,52 @@ export function testEvents(engine: Engine): void {
     test(`${name} makes its events`, async () => {
       const prepared = await prepare();
       const expected = await act(prepared);
-      const events = await eventsOf(prepared.store, prepared.botId);
+      const events = await eventsBySecret(prepared);
       assert.deepEqual(briefly(events), expected);
       for (const { id, atMs, actor } of events) {
         assert.ok(isId('event', id));
-        assert.deepEqual({ atMs, actor }, bySecret);
+        assert.deepEqual([atMs, actor], [laterMs, bySecret.event]);
       }
     });
   }
 
   const unmade: Record<string, (prepared: Prepared) => Promise<unknown>> = {
     'a create whose email is taken': ({ store, botId, contact: { email } }) =>
-      store.createContact(botId, sampleFields({ email }), laterMs, undefined, bySecret),
+      store.createContact(botId, sampleFields({ email }), bySecret),
     'an update to the same values': ({ store, botId, contact: { id, name }, number }) => {
       const changes = { name, attributes: { [number]: 'free' }, tags: { set: [toTag('VIP')] } };
-      return store.updateContact(botId, id, changes, laterMs, undefined, bySecret);
+      return store.updateContact(botId, id, changes, bySecret);
     },
     'an upsert of what is there': ({ store, botId, contact: { email } }) =>
-      store.upsertContacts(botId, [withKey({ email })], laterMs, undefined, bySecret),
+      store.upsertContacts(botId, [withKey({ email })], bySecret),
     'an upsert with a fault': ({ store, botId }) =>
-      store.upsertContacts(botId, [sampleFields(), withKey({ email: 'a@b.c' })], laterMs, undefined, bySecret),
+      store.upsertContacts(botId, [sampleFields(), withKey({ email: 'a@b.c' })], bySecret),
     'deletions of what is not there': async ({ store, botId }) => {
-      await store.deleteContact(botId, makeId('contact', 1), undefined, bySecret);
-      await store.deleteContacts(botId, [makeId('contact', 1)], undefined, bySecret);
-      await store.deleteAttribute(botId, 'size', undefined, bySecret);
-      await store.deleteTag(botId, 'lead', undefined, bySecret);
-      await store.renameTag(botId, 'lead', toTag('new'), undefined, bySecret);
-      await store.revokeContactToken(botId, sampleToken().hash, undefined, bySecret);
+      await store.deleteContact(botId, makeId('contact', 1), bySecret);
+      await store.deleteContacts(botId, [makeId('contact', 1)], bySecret);
+      await store.deleteAttribute(botId, 'size', bySecret);
+      await store.deleteTag(botId, 'lead', bySecret);
+      await store.renameTag(botId, 'lead', toTag('new'), bySecret);
+      await store.revokeContactToken(botId, sampleToken().hash, bySecret);
     },
-    'a tag that keeps its name': ({ store, botId }) => store.renameTag(botId, 'vip', toTag('vip'), undefined, bySecret),
+    'a tag that keeps its name': ({ store, botId }) => store.renameTag(botId, 'vip', toTag('vip'), bySecret),
     'the revocation of all tokens of a contact without any': async ({ store, botId, create }) =>
-      store.revokeContactTokens(botId, (await create()).id, undefined, bySecret),
-    'writes without a stamp': async ({ store, botId, contact: { id }, create }) => {
-      await store.updateContact(botId, id, { name: 'New' }, laterMs);
-      await store.deleteContact(botId, (await create()).id);
-      await store.deleteAttribute(botId, 'plan');
-    },
+      store.revokeContactTokens(botId, (await create()).id, bySecret),
   };
 
   for (const [name, act] of Object.entries(unmade)) {
     test(`no event is made by ${name}`, async () => {
       const prepared = await prepare();
       await act(prepared);
-      const { events, feed, next } = await readPage(prepared.store, prepared.botId);
-      assert.deepEqual({ events, end: feed.end, next }, { events: [], end: 0, next: 0 });
+      assert.deepEqual(await eventsBySecret(prepared), []);
     });
   }
 
   test('an attribute that was deleted keeps its key in earlier events', async () => {
     const { store, botId, contact, number } = await prepare();
-    await store.updateContact(botId, contact.id, { attributes: { [number]: 'pro' } }, laterMs, undefined, bySecret);
-    await store.deleteAttribute(botId, 'plan', undefined, bySecret);
-    const fields = (await eventsOf(store, botId)).map((event) => event.fields);
+    await store.updateContact(botId, contact.id, { attributes: { [number]: 'pro' } }, bySecret);
+    await store.deleteAttribute(botId, 'plan', bySecret);
+    const fields = (await eventsBySecret({ store, botId })).map((event) => event.fields);
     assert.deepEqual(fields, [['attributes.plan'], ['attributes.plan']]);
   });
 
@@ -165,7 +164,9 @@ export function testEvents(engine: Engine): void {
       store.noteTokensSeen(
         botId,
         times.map((seenAtMs) => ({ hash: token.hash, seenAtMs })),
+        byVisitor,
       );
+    const recognitions = ({ store, botId }: Prepared) => eventsOf(store, botId, { types: ['visitor.recognized'] });
 
     test('a visitor is recognized once per token and day in UTC', async () => {
       const prepared = await prepare();
@@ -175,9 +176,9 @@ export function testEvents(engine: Engine): void {
         await see(prepared, seenAtMs);
       }
       const other = sampleToken();
-      await store.createContactToken(botId, contact.id, other);
-      await store.noteTokensSeen(botId, [{ hash: other.hash, seenAtMs: midnightMs + 5 }]);
-      const events = await eventsOf(store, botId);
+      await store.createContactToken(botId, contact.id, other, undefined, sampleContext());
+      await store.noteTokensSeen(botId, [{ hash: other.hash, seenAtMs: midnightMs + 5 }], byVisitor);
+      const events = await recognitions(prepared);
       assert.deepEqual(
         events.map(({ type, contactId, atMs, actor, fields }) => ({ type, contactId, atMs, actor, fields })),
         [sampleNowMs, midnightMs, midnightMs + 5].map((atMs) => ({
@@ -191,16 +192,20 @@ export function testEvents(engine: Engine): void {
     });
 
     test('unknown tokens make no events', async () => {
-      const { store, botId } = await prepare();
-      await store.noteTokensSeen(botId, [{ hash: sampleToken().hash, seenAtMs: sampleNowMs }]);
-      assert.deepEqual(await eventsOf(store, botId), []);
+      const prepared = await prepare();
+      const { store, botId, contact } = prepared;
+      await store.noteTokensSeen(botId, [{ hash: sampleToken().hash, seenAtMs: sampleNowMs }], byVisitor);
+      assert.deepEqual(await recognitions(prepared), []);
+      await see(prepared, sampleNowMs + 5);
+      assert.equal((await recognitions(prepared)).length, 1);
+      assert.deepEqual(await store.findLastSeen(botId, [contact.id], sampleNowMs), [sampleNowMs + 5]);
     });
   });
 
   suite('reading', () => {
     const upsert = ({ store, botId }: TestBot, count: number, atMs = sampleNowMs) => {
       const items = Array.from({ length: count }, () => sampleFields());
-      return store.upsertContacts(botId, items, atMs, undefined, sampleStamp({ atMs }));
+      return store.upsertContacts(botId, items, sampleContext({ nowMs: atMs }));
     };
 
     test('each event is read once and in order, whatever the size of pages', async () => {
@@ -248,8 +253,8 @@ export function testEvents(engine: Engine): void {
       await upsert(bot, 6);
       const [, second] = await eventsOf(store, botId);
       const contactId = second?.contactId as string;
-      await store.updateContact(botId, contactId, { name: 'New' }, laterMs, undefined, bySecret);
-      await store.deleteContact(botId, contactId, undefined, bySecret);
+      await store.updateContact(botId, contactId, { name: 'New' }, bySecret);
+      await store.deleteContact(botId, contactId, bySecret);
       const typesOf = async (wanted: Partial<WantedEvents>) =>
         (await eventsOf(store, botId, wanted)).map(({ type }) => type);
       assert.deepEqual(await typesOf({ contactId }), ['contact.created', 'contact.updated', 'contact.deleted']);
@@ -289,7 +294,7 @@ export function testEvents(engine: Engine): void {
     test('the feed of a bot that does not exist is missing', async () => {
       const bot = await start();
       await upsert(bot, 1);
-      await bot.store.deleteBot(bot.botId, laterMs);
+      await bot.store.deleteBot(bot.botId, sampleContext({ nowMs: laterMs }));
       for (const after of [undefined, 0]) {
         const read = await bot.store.readEvents(bot.botId, { after, limit: 1 }, sampleAsker);
         assert.deepEqual(read, { kind: 'missing' });
@@ -299,7 +304,7 @@ export function testEvents(engine: Engine): void {
     test('feeds are found by their bots', async () => {
       const [one, other, deleted] = [await start(), await start(), await start()];
       await upsert(one, 3);
-      await deleted.store.deleteBot(deleted.botId, laterMs);
+      await deleted.store.deleteBot(deleted.botId, sampleContext({ nowMs: laterMs }));
       const feeds = await one.store.findFeeds([one.botId, other.botId, deleted.botId, makeId('bot', 1)]);
       const expected = new Map([
         [one.botId, { history: '', end: 3 }],
@@ -312,8 +317,8 @@ export function testEvents(engine: Engine): void {
     test('writes at once make events with numbers of their own, in the order of the contacts', async () => {
       const { store, botId } = await start();
       const writes = Array.from({ length: 60 }, (_, index) => {
-        const stamp = sampleStamp({ actor: { kind: 'secret', id: `sec_${index}` } });
-        return store.createContact(botId, sampleFields(), sampleNowMs, undefined, stamp);
+        const context = sampleContext({ event: { kind: 'secret', id: `sec_${index}` } });
+        return store.createContact(botId, sampleFields(), context);
       });
       const outcomes = await Promise.all(writes);
       const ids = outcomes.map((outcome) => (outcome.kind === 'created' ? outcome.contact.id : ''));
@@ -334,20 +339,20 @@ export function testEvents(engine: Engine): void {
       const [bot, other] = [await startAlone(), await startAlone()];
       const { store } = bot;
       const create = ({ botId }: TestBot, atMs: number) =>
-        store.createContact(botId, sampleFields(), atMs, undefined, sampleStamp({ atMs }));
+        store.createContact(botId, sampleFields(), sampleContext({ nowMs: atMs }));
       for (let day = 0; day < 6; day++) await create(bot, sampleNowMs + day * dayMs);
       await create(other, sampleNowMs + 5 * dayMs);
       const cutoffMs = sampleNowMs + 3 * dayMs;
-      while (await store.purge(sampleNowMs, 2)) {}
+      while (await store.purge(2, undefined, sampleContext())) {}
       assert.equal((await eventsOf(store, bot.botId)).length, 6, 'none goes without a time');
-      while (await store.purge(sampleNowMs, 2, cutoffMs)) {}
+      while (await store.purge(2, cutoffMs, sampleContext())) {}
       const numbers = (await eventsOf(store, bot.botId)).map(({ number }) => number);
       assert.deepEqual(numbers, [4, 5, 6]);
       assert.equal((await eventsOf(store, other.botId)).length, 1);
       assert.equal((await readPage(store, bot.botId, { after: 3 })).events.length, 3);
       assert.equal((await store.readEvents(bot.botId, { after: 2, limit: 1 }, sampleAsker)).kind, 'expired');
 
-      while (await store.purge(sampleNowMs, 1, sampleNowMs + 100 * dayMs)) {}
+      while (await store.purge(1, sampleNowMs + 100 * dayMs, sampleContext())) {}
       assert.deepEqual(await readPage(store, bot.botId), {
         kind: 'page',
         feed: { history: '', end: 6 },
@@ -366,9 +371,9 @@ export function testEvents(engine: Engine): void {
       const { store, botId } = await startAlone();
       for (const days of [5, 1, 2]) {
         const atMs = sampleNowMs + days * dayMs;
-        await store.createContact(botId, sampleFields(), atMs, undefined, sampleStamp({ atMs }));
+        await store.createContact(botId, sampleFields(), sampleContext({ nowMs: atMs }));
       }
-      while (await store.purge(sampleNowMs, 10, sampleNowMs + 3 * dayMs)) {}
+      while (await store.purge(10, sampleNowMs + 3 * dayMs, sampleContext())) {}
       assert.equal((await eventsOf(store, botId)).length, 3);
     });
   });

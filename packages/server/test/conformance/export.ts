@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Contact } from '@roster/contract';
 import { parseQuery } from '../../src/contacts/search-text.ts';
-import { sampleAsker, sampleFields, sampleNowMs } from '../sample.ts';
+import { sampleAsker, sampleContext, sampleFields, sampleNowMs } from '../sample.ts';
 import { assertAscending, type Engine, shareStore, type TestBot } from './engine.ts';
 
 async function fill({ store, botId, exportAll }: TestBot, count: number): Promise<Contact[]> {
   await store.upsertContacts(
     botId,
     Array.from({ length: count }, () => sampleFields()),
-    sampleNowMs,
+    sampleContext(),
   );
   return exportAll();
 }
@@ -60,7 +60,7 @@ export function testExport(engine: Engine): void {
     const bot = await start();
     const contacts = await fill(bot, 6);
     const page = await bot.store.exportContacts(bot.botId, { after: undefined, limit: 3 }, sampleAsker);
-    await bot.store.deleteContact(bot.botId, page.next as string);
+    await bot.store.deleteContact(bot.botId, page.next as string, sampleContext());
     const rest = await bot.store.exportContacts(bot.botId, { after: page.next, limit: 3 }, sampleAsker);
     assert.deepEqual(rest, { contacts: contacts.slice(3), next: undefined });
   });
@@ -68,7 +68,12 @@ export function testExport(engine: Engine): void {
   test('an updated contact keeps its place', async () => {
     const bot = await start();
     const contacts = await fill(bot, 5);
-    await bot.store.updateContact(bot.botId, contacts[1]?.id as string, { name: 'New' }, sampleNowMs + 1000);
+    await bot.store.updateContact(
+      bot.botId,
+      contacts[1]?.id as string,
+      { name: 'New' },
+      sampleContext({ nowMs: sampleNowMs + 1000 }),
+    );
     assert.deepEqual(
       (await bot.exportAll(2)).map(({ id }) => id),
       contacts.map(({ id }) => id),
@@ -87,7 +92,12 @@ export function testExport(engine: Engine): void {
     assert.deepEqual(first, { contacts: even.slice(0, 4), next: even[3]?.id });
     const full = await store.exportContacts(botId, { words, after: even[1]?.id, limit: 4 }, sampleAsker);
     assert.deepEqual(full, { contacts: even.slice(2), next: undefined });
-    await store.updateContact(botId, first.next as string, { name: 'Nobody' }, sampleNowMs + 1);
+    await store.updateContact(
+      botId,
+      first.next as string,
+      { name: 'Nobody' },
+      sampleContext({ nowMs: sampleNowMs + 1 }),
+    );
     const rest = await store.exportContacts(botId, { words, after: first.next, limit: 4 }, sampleAsker);
     assert.deepEqual(rest, { contacts: even.slice(4), next: undefined });
     for (const impossible of ['nul\0', '\ud800']) {
@@ -110,12 +120,12 @@ export function testExport(engine: Engine): void {
       for (const id of ids) if (isWalking) await run(id);
     };
     await Promise.all([
-      write(toDelete.map(({ id }) => id).toReversed(), (id) => store.deleteContact(botId, id)),
+      write(toDelete.map(({ id }) => id).toReversed(), (id) => store.deleteContact(botId, id, sampleContext())),
       write(
         kept.map(({ id }) => id),
-        (id) => store.updateContact(botId, id, { name: 'New' }, sampleNowMs + 1),
+        (id) => store.updateContact(botId, id, { name: 'New' }, sampleContext({ nowMs: sampleNowMs + 1 })),
       ),
-      write(Array(100).fill(''), () => store.createContact(botId, sampleFields(), sampleNowMs)),
+      write(Array(100).fill(''), () => store.createContact(botId, sampleFields(), sampleContext())),
     ]);
     const seen = (await walk).map(({ id }) => id);
     assertAscending(seen, { isStrict: true });

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseQuery } from '../../src/contacts/search-text.ts';
 import { type Caller, StoreUnavailableError } from '../../src/store/store.ts';
-import { sampleFields, sampleNowMs, withKey } from '../sample.ts';
+import { sampleContext, sampleFields, withKey } from '../sample.ts';
 import { type Engine, type StartTest, shareStore, shareStoreInSuite } from './engine.ts';
 
 /** More than an engine starts before it looks at the queue again. */
@@ -58,7 +58,7 @@ export function testFairness(engine: Engine): void {
     const { store, botId } = await startBroad();
     for (let count = 0; count < manyContacts; count += 1000) {
       const items = Array.from({ length: 1000 }, () => sampleFields({ name }));
-      await store.upsertContacts(botId, items, sampleNowMs);
+      await store.upsertContacts(botId, items, sampleContext());
     }
     const leaving = new AbortController();
     const long: Caller = { ...theirs, signal: leaving.signal };
@@ -80,11 +80,11 @@ export function testFairness(engine: Engine): void {
     const [flooded, other] = botIds as [string, string];
     const upsert = async () => {
       const items = Array.from({ length: 100 }, (_, n) => withKey({ email: `p${n}@example.com` }));
-      await store.upsertContacts(flooded, items, sampleNowMs);
+      await store.upsertContacts(flooded, items, sampleContext());
       answered.push(theirs);
     };
     const flooding = Array.from({ length: writeFlood }, upsert);
-    await store.createContact(other, sampleFields(), sampleNowMs);
+    await store.createContact(other, sampleFields(), sampleContext());
     answered.push(mine);
     await assertStartedEarly(started, flooding);
   });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { type Filter, holds, isValueFilter, type Sort } from '../../src/contacts/filters.ts';
 import { matches, parseQuery } from '../../src/contacts/search-text.ts';
 import { toTag } from '../../src/contacts/values.ts';
-import { sampleAsker, sampleFields, sampleNowMs, withKey } from '../sample.ts';
+import { sampleAsker, sampleContext, sampleFields, sampleNowMs, withKey } from '../sample.ts';
 import { define } from './attributes.ts';
 import { type Engine, type EngineOptions, shareStore, type TestBot } from './engine.ts';
 
@@ -98,14 +98,14 @@ export function testFilteredValues(engine: Engine, options: EngineOptions): void
     };
 
     const all = Array.from({ length: 40 }, (_, n) => fields(n, numbers));
-    await store.upsertContacts(botId, all, sampleNowMs);
+    await store.upsertContacts(botId, all, sampleContext());
     await assertExact('after an upsert');
     await bot.settle();
     await assertExact('after they were indexed');
     const contacts = await bot.exportAll();
     const idOf = (n: number) => contacts[n]?.id as string;
     const update = (n: number, changes: Parameters<typeof store.updateContact>[2]) =>
-      store.updateContact(botId, idOf(n), changes, sampleNowMs + 1000);
+      store.updateContact(botId, idOf(n), changes, sampleContext({ nowMs: sampleNowMs + 1000 }));
     await update(1, { attributes: { [plan]: 'Pro', [seats]: 500 } });
     await update(2, { attributes: { [seats]: null } });
     await update(3, { tags: { add: [toTag('vip')], remove: [] } });
@@ -113,21 +113,21 @@ export function testFilteredValues(engine: Engine, options: EngineOptions): void
     await update(6, { name: 'Max instead' });
     await update(8, { tags: { add: [], remove: ['regular'] } });
     await assertExact('after updates');
-    await store.deleteContact(botId, idOf(10));
-    await store.deleteContact(botId, idOf(9));
-    await store.createContact(botId, fields(100, numbers), sampleNowMs);
+    await store.deleteContact(botId, idOf(10), sampleContext());
+    await store.deleteContact(botId, idOf(9), sampleContext());
+    await store.createContact(botId, fields(100, numbers), sampleContext());
     await store.upsertContacts(
       botId,
       [withKey({ email: contacts[7]?.email as string, tags: { set: [] } })],
-      sampleNowMs,
+      sampleContext(),
     );
     await assertExact('after deletions and creates');
 
-    await store.deleteAttribute(botId, 'seats');
-    await store.deleteTag(botId, 'vip');
+    await store.deleteAttribute(botId, 'seats', sampleContext());
+    await store.deleteTag(botId, 'vip', sampleContext());
     const left = (await bot.exportAll()).length;
     for (const isPurged of [false, true]) {
-      if (isPurged) while (await store.purge(sampleNowMs, 10));
+      if (isPurged) while (await store.purge(10, undefined, sampleContext()));
       for (const { query, filters } of asked) {
         const isAboutSeats = filters.some((filter) => 'number' in filter && filter.number === seats);
         if (!isAboutSeats && !filters.some((filter) => filter.kind === 'tag' && filter.key === 'vip')) continue;

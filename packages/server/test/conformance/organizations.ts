@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeId } from '../../src/contacts/ids.ts';
 import type { Organization, Secret, Store } from '../../src/store/store.ts';
-import { sampleBot, sampleBotSettings, sampleHash, sampleNowMs, sampleOrganization, sampleSecret } from '../sample.ts';
+import {
+  sampleBot,
+  sampleBotSettings,
+  sampleContext,
+  sampleHash,
+  sampleNowMs,
+  sampleOrganization,
+  sampleSecret,
+} from '../sample.ts';
 import { listCountedBots } from './counted-bots.ts';
 import { botIn, type Engine, openStore, shareStore } from './engine.ts';
 
@@ -16,7 +24,7 @@ export function testOrganizations(engine: Engine): void {
   test('the first organization is created by exactly one of many callers, and whole', async (t) => {
     const { store } = await openStore(t, engine);
     const callers = Array.from({ length: 20 }, sampleFirst);
-    const answers = await Promise.all(callers.map((first) => store.createFirstOrganization(first)));
+    const answers = await Promise.all(callers.map((first) => store.createFirstOrganization(first, sampleContext())));
     assert.equal(answers.filter((hasWon) => hasWon).length, 1);
     for (const [index, { bot, secret }] of callers.entries()) {
       const hasWon = answers[index];
@@ -30,7 +38,7 @@ export function testOrganizations(engine: Engine): void {
   test('after any other organization there is no first one', async () => {
     const { store } = await start();
     const first = sampleFirst();
-    assert.equal(await store.createFirstOrganization(first), false);
+    assert.equal(await store.createFirstOrganization(first, sampleContext()), false);
     assert.equal(await store.findBot(first.bot.id), undefined);
     assert.equal(await store.findSecret(first.secret.hash), undefined);
   });
@@ -38,10 +46,10 @@ export function testOrganizations(engine: Engine): void {
   test('deleting the only bot does not make room for a first organization', async (t) => {
     const { store } = await openStore(t, engine);
     const first = sampleFirst();
-    assert.equal(await store.createFirstOrganization(first), true);
-    assert.equal(await store.deleteBot(first.bot.id, sampleNowMs), true);
-    while (await store.purge(sampleNowMs, 100));
-    assert.equal(await store.createFirstOrganization(sampleFirst()), false);
+    assert.equal(await store.createFirstOrganization(first, sampleContext()), true);
+    assert.equal(await store.deleteBot(first.bot.id, sampleContext()), true);
+    while (await store.purge(100, undefined, sampleContext()));
+    assert.equal(await store.createFirstOrganization(sampleFirst(), sampleContext()), false);
   });
 
   test('a store that is open answers a ping, and its gauges are numbers', async () => {
@@ -64,7 +72,7 @@ export function testOrganizations(engine: Engine): void {
       ],
       greetings: { de: 'Grüß Gott!', 'zh-Hant-TW': '您好' },
     });
-    await store.createBot(bot);
+    await store.createBot(bot, undefined, sampleContext());
     assert.deepEqual(await store.findBot(bot.id), bot);
   });
 
@@ -72,15 +80,15 @@ export function testOrganizations(engine: Engine): void {
     const { store } = await start();
     const organization = await addOrganization(store);
     const [bot, other] = [sampleBot(organization.id), sampleBot(organization.id)];
-    await store.createBot(bot);
-    await store.createBot(other);
+    await store.createBot(bot, undefined, sampleContext());
+    await store.createBot(other, undefined, sampleContext());
     const settings = sampleBotSettings({
       color: '#000000',
       allowedOrigins: ['https://example.org'],
       channels: [{ type: 'email', value: 'help@example.org', label: 'Write to us' }],
       greetings: { fr: 'Bonjour' },
     });
-    assert.equal(await store.updateBot(bot.id, settings), true);
+    assert.equal(await store.updateBot(bot.id, settings, sampleContext()), true);
     assert.deepEqual(await store.findBot(bot.id), { ...bot, ...settings });
     assert.deepEqual(await store.findBot(other.id), other);
   });
@@ -89,8 +97,8 @@ export function testOrganizations(engine: Engine): void {
     const { store } = await start();
     const { id } = sampleBot('org_none');
     assert.equal(await store.findBot(id), undefined);
-    assert.equal(await store.updateBot(id, sampleBotSettings()), false);
-    assert.equal(await store.deleteBot(id, sampleNowMs), false);
+    assert.equal(await store.updateBot(id, sampleBotSettings(), sampleContext()), false);
+    assert.equal(await store.deleteBot(id, sampleContext()), false);
   });
 
   test('a secret is found by its hash and by no other', async () => {
@@ -98,8 +106,8 @@ export function testOrganizations(engine: Engine): void {
     const organization = await addOrganization(store);
     const secret = sampleSecret(organization.id, { expiresAtMs: sampleNowMs + 1 });
     const endless = sampleSecret(organization.id);
-    await store.createSecret(secret);
-    await store.createSecret(endless);
+    await store.createSecret(secret, undefined, sampleContext());
+    await store.createSecret(endless, undefined, sampleContext());
     assertSecret(await store.findSecret(secret.hash), secret);
     assertSecret(await store.findSecret(endless.hash), endless);
     assert.equal(await store.findSecret(sampleHash()), undefined);
@@ -110,8 +118,8 @@ export function testOrganizations(engine: Engine): void {
     const { store } = await start();
     const organization = await addOrganization(store);
     const secret = sampleSecret(organization.id, { expiresAtMs: 1 });
-    await store.createSecret(secret);
-    while (await store.purge(sampleNowMs, 100));
+    await store.createSecret(secret, undefined, sampleContext());
+    while (await store.purge(100, undefined, sampleContext()));
     assertSecret(await store.findSecret(secret.hash), secret);
   });
 
@@ -120,10 +128,10 @@ export function testOrganizations(engine: Engine): void {
     const organization = await addOrganization(store);
     const secret = sampleSecret(organization.id);
     const other = sampleSecret(organization.id);
-    await store.createSecret(secret);
-    await store.createSecret(other);
-    assert.equal(await store.revokeSecret(secret.id, sampleNowMs + 5), true);
-    assert.equal(await store.revokeSecret(secret.id, sampleNowMs + 9), false);
+    await store.createSecret(secret, undefined, sampleContext());
+    await store.createSecret(other, undefined, sampleContext());
+    assert.equal(await store.revokeSecret(secret.id, sampleContext({ nowMs: sampleNowMs + 5 })), true);
+    assert.equal(await store.revokeSecret(secret.id, sampleContext({ nowMs: sampleNowMs + 9 })), false);
     assertSecret(await store.findSecret(secret.hash), { ...secret, revokedAtMs: sampleNowMs + 5 });
     assertSecret(await store.findSecret(other.hash), other);
   });
@@ -132,8 +140,8 @@ export function testOrganizations(engine: Engine): void {
     const { store } = await start();
     const organization = await addOrganization(store);
     const secret = sampleSecret(organization.id);
-    await store.createSecret(secret);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => store.revokeSecret(secret.id, sampleNowMs)));
+    await store.createSecret(secret, undefined, sampleContext());
+    const answers = await Promise.all(Array.from({ length: 8 }, () => store.revokeSecret(secret.id, sampleContext())));
     assert.equal(answers.filter((hasRevoked) => hasRevoked).length, 1);
   });
 
@@ -143,33 +151,33 @@ export function testOrganizations(engine: Engine): void {
     const all = [3, 1, 2].map((second) =>
       sampleOrganization({ id: makeId('organization', second * 1_000_000), createdAtMs: second * 1000 }),
     );
-    for (const organization of all) await store.createOrganization(organization);
+    for (const organization of all) await store.createOrganization(organization, sampleContext());
     const [third, first, second] = all as [Organization, Organization, Organization];
     const assertListed = async (...listed: Organization[]) =>
       assert.deepEqual(await store.listOrganizations(), [...listed, ...others].toSorted(byId));
     await assertListed(first, second, third);
-    assert.equal(await store.renameOrganization(second.id, 'Zoë’s "shop" 👍'), true);
+    assert.equal(await store.renameOrganization(second.id, 'Zoë’s "shop" 👍', sampleContext()), true);
     const renamed = { ...second, name: 'Zoë’s "shop" 👍' };
     await assertListed(first, renamed, third);
     assert.deepEqual(await store.findOrganization(second.id), renamed);
     const unknown = sampleOrganization().id;
     assert.equal(await store.findOrganization(unknown), undefined);
-    assert.equal(await store.renameOrganization(unknown, 'Nobody'), false);
+    assert.equal(await store.renameOrganization(unknown, 'Nobody', sampleContext()), false);
     await assertListed(first, renamed, third);
   });
 
   test('the settings of an organization are off until they are changed, for that one alone', async () => {
     const { store } = await start();
     const [changed, other] = [sampleOrganization(), sampleOrganization()];
-    for (const organization of [changed, other]) await store.createOrganization(organization);
+    for (const organization of [changed, other]) await store.createOrganization(organization, sampleContext());
     const unknown = sampleOrganization().id;
     const on = { membersMayManageWebhooks: true };
     const off = { membersMayManageWebhooks: false };
-    assert.equal(await store.updateOrganizationSettings(changed.id, on), true);
-    assert.equal(await store.updateOrganizationSettings(unknown, on), false);
+    assert.equal(await store.updateOrganizationSettings(changed.id, on, sampleContext()), true);
+    assert.equal(await store.updateOrganizationSettings(unknown, on, sampleContext()), false);
     assert.deepEqual(await store.findOrganizationSettings(changed.id), on);
     for (const { id } of [other, { id: unknown }]) assert.deepEqual(await store.findOrganizationSettings(id), off);
-    assert.equal(await store.updateOrganizationSettings(changed.id, off), true);
+    assert.equal(await store.updateOrganizationSettings(changed.id, off, sampleContext()), true);
     assert.deepEqual(await store.findOrganizationSettings(changed.id), off);
   });
 
@@ -181,10 +189,10 @@ export function testOrganizations(engine: Engine): void {
       sampleBot(organizationId, { id: makeId('bot', second * 1_000_000), allowedOrigins: ['https://example.com'] });
     const [one, two] = [makeBot(mine.id, 1), makeBot(mine.id, 2)];
     const [other, deleted] = [makeBot(theirs.id, 3), makeBot(mine.id, 4)];
-    for (const bot of [deleted, two, other, one]) await store.createBot(bot);
+    for (const bot of [deleted, two, other, one]) await store.createBot(bot, undefined, sampleContext());
     const contacts = await Promise.all([1, 2, 3].map(() => botIn(store, two.id).create()));
-    await store.deleteContact(two.id, contacts[0]?.id as string);
-    await store.deleteBot(deleted.id, sampleNowMs);
+    await store.deleteContact(two.id, contacts[0]?.id as string, sampleContext());
+    await store.deleteBot(deleted.id, sampleContext());
     const listed = {
       one: { ...one, contactCount: 0 },
       two: { ...two, contactCount: 2 },
@@ -204,17 +212,17 @@ export function testOrganizations(engine: Engine): void {
       channels: [{ type: 'phone', value: '+1 555 010 0123', label: '' }],
       greetings: { de: 'Hallo' },
     });
-    await store.createBot(bot);
-    assert.equal(await store.updateBot(bot.id, {}), true);
+    await store.createBot(bot, undefined, sampleContext());
+    assert.equal(await store.updateBot(bot.id, {}, sampleContext()), true);
     assert.deepEqual(await store.findBot(bot.id), bot);
     await Promise.all([
-      store.updateBot(bot.id, { name: 'New name' }),
-      store.updateBot(bot.id, { greeting: '' }),
-      store.updateBot(bot.id, { color: '#000000' }),
-      store.updateBot(bot.id, { position: 'left' }),
-      store.updateBot(bot.id, { allowedOrigins: [] }),
-      store.updateBot(bot.id, { channels: [] }),
-      store.updateBot(bot.id, { greetings: { it: 'Ciao' } }),
+      store.updateBot(bot.id, { name: 'New name' }, sampleContext()),
+      store.updateBot(bot.id, { greeting: '' }, sampleContext()),
+      store.updateBot(bot.id, { color: '#000000' }, sampleContext()),
+      store.updateBot(bot.id, { position: 'left' }, sampleContext()),
+      store.updateBot(bot.id, { allowedOrigins: [] }, sampleContext()),
+      store.updateBot(bot.id, { channels: [] }, sampleContext()),
+      store.updateBot(bot.id, { greetings: { it: 'Ciao' } }, sampleContext()),
     ]);
     const lists = { allowedOrigins: [], channels: [], greetings: { it: 'Ciao' } };
     const changed = { name: 'New name', greeting: '', color: '#000000', position: 'left', ...lists };
@@ -230,11 +238,11 @@ export function testOrganizations(engine: Engine): void {
     const live = makeSecret(mine.id, 1);
     const expired = makeSecret(mine.id, 2, { expiresAtMs: 1 });
     const revoked = makeSecret(theirs.id, 3);
-    for (const secret of [revoked, expired, live]) await store.createSecret(secret);
-    await store.revokeSecret(revoked.id, sampleNowMs);
-    assert.equal(await store.renameSecret(live.id, 'Renamed'), true);
-    assert.equal(await store.renameSecret(revoked.id, 'Leaked'), true);
-    assert.equal(await store.renameSecret(sampleSecret(mine.id).id, 'Nobody'), false);
+    for (const secret of [revoked, expired, live]) await store.createSecret(secret, undefined, sampleContext());
+    await store.revokeSecret(revoked.id, sampleContext());
+    assert.equal(await store.renameSecret(live.id, 'Renamed', sampleContext()), true);
+    assert.equal(await store.renameSecret(revoked.id, 'Leaked', sampleContext()), true);
+    assert.equal(await store.renameSecret(sampleSecret(mine.id).id, 'Nobody', sampleContext()), false);
     const { hash: _, ...liveState } = live;
     const { hash: __, ...expiredState } = expired;
     const { hash: ___, ...revokedState } = revoked;
@@ -251,13 +259,13 @@ export function testOrganizations(engine: Engine): void {
     const organization = await addOrganization(store);
     const secret = sampleSecret(organization.id, { prefix: 'rst_Zk0v', createdBy: 'Zoë' });
     const other = sampleSecret(organization.id, { prefix: '', lastUsedAtMs: sampleNowMs });
-    for (const each of [secret, other]) await store.createSecret(each);
+    for (const each of [secret, other]) await store.createSecret(each, undefined, sampleContext());
     const used = (secretId: string, after: number) => ({ secretId, usedAtMs: sampleNowMs + after });
-    await store.noteSecretsUsed([used(secret.id, 5), used(sampleSecret(organization.id).id, 5)]);
-    await store.noteSecretsUsed([used(secret.id, 3), used(other.id, 8)]);
+    await store.noteSecretsUsed([used(secret.id, 5), used(sampleSecret(organization.id).id, 5)], sampleContext());
+    await store.noteSecretsUsed([used(secret.id, 3), used(other.id, 8)], sampleContext());
     assertSecret(await store.findSecret(secret.hash), { ...secret, lastUsedAtMs: sampleNowMs + 5 });
     assertSecret(await store.findSecret(other.hash), { ...other, lastUsedAtMs: sampleNowMs + 8 });
-    await store.noteSecretsUsed([]);
+    await store.noteSecretsUsed([], sampleContext());
   });
 
   test('the contacts of a bot are counted as they come and go, and a bot that does not exist has none', async () => {
@@ -265,16 +273,16 @@ export function testOrganizations(engine: Engine): void {
     assert.equal(await store.countContacts(botId), 0);
     const [contact] = [await create(), await create()];
     assert.equal(await store.countContacts(botId), 2);
-    await store.deleteContact(botId, contact?.id as string);
+    await store.deleteContact(botId, contact?.id as string, sampleContext());
     assert.equal(await store.countContacts(botId), 1);
-    await store.deleteBot(botId, sampleNowMs);
+    await store.deleteBot(botId, sampleContext());
     assert.equal(await store.countContacts(botId), 0);
     assert.equal(await store.countContacts(makeId('bot', 1)), 0);
   });
 
   test('a secret that does not exist is not revoked', async () => {
     const { store } = await start();
-    assert.equal(await store.revokeSecret(sampleSecret('org_none').id, sampleNowMs), false);
+    assert.equal(await store.revokeSecret(sampleSecret('org_none').id, sampleContext()), false);
   });
 }
 
@@ -283,7 +291,7 @@ const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id 
 
 async function addOrganization(store: Store) {
   const organization = sampleOrganization();
-  await store.createOrganization(organization);
+  await store.createOrganization(organization, sampleContext());
   return organization;
 }
 

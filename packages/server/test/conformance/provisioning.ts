@@ -6,6 +6,7 @@ import type { Store } from '../../src/store/store.ts';
 import {
   sampleAuditEntry,
   sampleBot,
+  sampleContext,
   sampleHash,
   sampleInvitation,
   sampleJoining,
@@ -37,7 +38,7 @@ function sampleProvisioning(name: string, changes: Partial<Provisioning> = {}, s
 }
 
 async function provision(store: Store, wanted: Provisioning) {
-  const outcome = await store.provision(wanted);
+  const outcome = await store.provision(wanted, sampleContext());
   assert.ok(outcome.kind === 'provisioned', JSON.stringify(outcome));
   return outcome;
 }
@@ -132,16 +133,16 @@ export function testProvisioning(engine: Engine): void {
     await provision(store, first);
     const before = await countNew();
     const again = (secretChanges: object, changes: Partial<Provisioning> = {}) =>
-      store.provision(sample({ isNewSecret: false, ...changes }, secretChanges));
+      store.provision(sample({ isNewSecret: false, ...changes }, secretChanges), sampleContext());
     const refused = { kind: 'refused', part: 'secret' };
     const { hash, id } = first.secret;
     const otherBot = sampleBot(first.organization.id, { name: 'Support' });
     assert.deepEqual(await again({ hash }, { bot: otherBot }), refused);
     assert.deepEqual(await again({ hash }, { organization: sampleOrganization({ name: 'Other' }) }), refused);
     const expired = sampleSecret(first.organization.id, { expiresAtMs: sampleNowMs });
-    await store.createSecret(expired);
+    await store.createSecret(expired, undefined, sampleContext());
     assert.deepEqual(await again({ hash: expired.hash }), refused);
-    assert.equal(await store.revokeSecret(id, sampleNowMs), true);
+    assert.equal(await store.revokeSecret(id, sampleContext()), true);
     assert.deepEqual(await again({ hash }), refused);
     assert.deepEqual(await countNew(), { ...before, secrets: 2 });
     // The way out of it: another secret.
@@ -152,12 +153,12 @@ export function testProvisioning(engine: Engine): void {
     const { store, name, sample, countNew } = await prepare();
     const { organization, bot } = await provision(store, sample());
     const twin = sampleBot(organization.id, { name: 'Shop' });
-    await store.createBot(twin);
-    assert.deepEqual(await store.provision(sample()), { kind: 'refused', part: 'bot' });
-    await store.deleteBot(twin.id, sampleNowMs);
+    await store.createBot(twin, undefined, sampleContext());
+    assert.deepEqual(await store.provision(sample(), sampleContext()), { kind: 'refused', part: 'bot' });
+    await store.deleteBot(twin.id, sampleContext());
     assert.equal((await provision(store, sample())).bot.id, bot.id, 'a deleted bot does not count');
-    await store.createOrganization(sampleOrganization({ name }));
-    assert.deepEqual(await store.provision(sample()), { kind: 'refused', part: 'organization' });
+    await store.createOrganization(sampleOrganization({ name }), sampleContext());
+    assert.deepEqual(await store.provision(sample(), sampleContext()), { kind: 'refused', part: 'organization' });
     assert.equal((await countNew())['secrets'], 1);
   });
 
@@ -181,8 +182,13 @@ export function testProvisioning(engine: Engine): void {
     await store.createInvitation(
       sampleInvitation(first.organization.id, { email: 'joe@example.com', role: 'viewer' }),
       other,
+      undefined,
+      sampleContext(),
     );
-    assert.equal((await store.acceptInvitation(other, sampleJoining(), sampleSession())).kind, 'joined');
+    assert.equal(
+      (await store.acceptInvitation(other, sampleJoining(), sampleSession(), sampleContext())).kind,
+      'joined',
+    );
     const stored = sampleInvitation(first.organization.id, { email: 'Joe@example.com', role: 'owner' });
     const found = await provision(store, sample({ invitation: { stored, hash: sampleHash() } }));
     assert.deepEqual(found.owner, { role: 'viewer', isNew: false, expiresAtMs: undefined });

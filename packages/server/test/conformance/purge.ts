@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTag } from '../../src/contacts/values.ts';
 import type { Store } from '../../src/store/store.ts';
-import { sampleAsker, sampleBotSettings, sampleFields, sampleNowMs, sampleToken } from '../sample.ts';
+import { sampleAsker, sampleBotSettings, sampleContext, sampleFields, sampleNowMs, sampleToken } from '../sample.ts';
 import { define } from './attributes.ts';
 import { addBot, type Engine, type EngineOptions, openStore, shareStore, type TestBot } from './engine.ts';
 
@@ -15,13 +15,15 @@ async function fill(bot: TestBot) {
   const seats = await define(bot, 'seats', 'number');
   const values = { attributes: { [plan]: 'pro', [seats]: 1 }, tags: { set: [toTag('vip')] } };
   const items = Array.from({ length: contactCount }, () => sampleFields({ name: 'Jane Doe', ...values }));
-  await store.upsertContacts(botId, items, sampleNowMs);
+  await store.upsertContacts(botId, items, sampleContext());
   // What contacts are still to lose must not outlive them.
-  await store.deleteAttribute(botId, 'seats');
+  await store.deleteAttribute(botId, 'seats', sampleContext());
   const contacts = await bot.exportAll();
   const tokens = contacts.slice(0, 10).map(() => sampleToken());
   await Promise.all(
-    tokens.map((token, index) => store.createContactToken(botId, contacts[index]?.id as string, token)),
+    tokens.map((token, index) =>
+      store.createContactToken(botId, contacts[index]?.id as string, token, undefined, sampleContext()),
+    ),
   );
   return { contacts, tokens };
 }
@@ -33,8 +35,8 @@ async function assertGone({ store, botId, search }: TestBot, { contacts, tokens 
   const [token] = tokens;
   assert.ok(contact && token);
   assert.equal(await store.findBot(botId), undefined);
-  assert.equal(await store.updateBot(botId, sampleBotSettings()), false);
-  assert.equal(await store.deleteBot(botId, sampleNowMs), false);
+  assert.equal(await store.updateBot(botId, sampleBotSettings(), sampleContext()), false);
+  assert.equal(await store.deleteBot(botId, sampleContext()), false);
   assert.equal(await store.findContact(botId, contact.id), undefined);
   assert.equal(await store.findContactByEmail(botId, contact.email), undefined);
   assert.deepEqual(await search(''), { contacts: [], total: 0 });
@@ -42,12 +44,12 @@ async function assertGone({ store, botId, search }: TestBot, { contacts, tokens 
   const page = await store.exportContacts(botId, { after: undefined, limit: 10 }, sampleAsker);
   assert.deepEqual([page.contacts, page.next], [[], undefined]);
   assert.equal(await store.findVisitor(botId, token.hash), undefined);
-  assert.deepEqual(await store.createContact(botId, sampleFields(), sampleNowMs), { kind: 'missing' });
-  assert.deepEqual(await store.updateContact(botId, contact.id, { name: 'X' }, sampleNowMs), { kind: 'missing' });
-  assert.deepEqual(await store.upsertContacts(botId, [sampleFields()], sampleNowMs), { kind: 'missing' });
-  assert.equal(await store.deleteContact(botId, contact.id), false);
-  assert.equal(await store.createContactToken(botId, contact.id, sampleToken()), false);
-  assert.equal(await store.revokeContactToken(botId, token.hash), false);
+  assert.deepEqual(await store.createContact(botId, sampleFields(), sampleContext()), { kind: 'missing' });
+  assert.deepEqual(await store.updateContact(botId, contact.id, { name: 'X' }, sampleContext()), { kind: 'missing' });
+  assert.deepEqual(await store.upsertContacts(botId, [sampleFields()], sampleContext()), { kind: 'missing' });
+  assert.equal(await store.deleteContact(botId, contact.id, sampleContext()), false);
+  assert.equal(await store.createContactToken(botId, contact.id, sampleToken(), undefined, sampleContext()), false);
+  assert.equal(await store.revokeContactToken(botId, token.hash, sampleContext()), false);
 }
 
 /** Purges `total` rows, as `countLeft` counts them: all of them in the end, and no more than `rows` at a time. */
@@ -59,7 +61,7 @@ export async function purgeInSlices(
   assert.equal(left, total);
   for (let [slices, isMore] = [0, true]; isMore; slices++) {
     assert.ok(slices < 1000, 'the purge does not end');
-    isMore = await store.purge(sampleNowMs, rows);
+    isMore = await store.purge(rows, undefined, sampleContext());
     const before = left;
     left = await countLeft();
     assert.ok(before - left <= rows, `${before - left} at once`);
@@ -75,11 +77,11 @@ export function testPurge(engine: Engine, options: EngineOptions): void {
     const filled = await fill(bot);
     // Reads before the deletion fill whatever the engine remembers.
     assert.ok(await bot.store.findContact(bot.botId, filled.contacts[0]?.id as string));
-    assert.equal(await bot.store.deleteBot(bot.botId, sampleNowMs), true);
+    assert.equal(await bot.store.deleteBot(bot.botId, sampleContext()), true);
     await assertGone(bot, filled);
-    await bot.store.purge(sampleNowMs, 10);
+    await bot.store.purge(10, undefined, sampleContext());
     await assertGone(bot, filled);
-    while (await bot.store.purge(sampleNowMs, 10));
+    while (await bot.store.purge(10, undefined, sampleContext()));
     await bot.settle();
     await assertGone(bot, filled);
   });
@@ -88,8 +90,8 @@ export function testPurge(engine: Engine, options: EngineOptions): void {
     const bots = [await start(), await start(), await start()] as const;
     const filled = [await fill(bots[0]), await fill(bots[1]), await fill(bots[2])] as const;
     await bots[1].settle();
-    await bots[1].store.deleteBot(bots[1].botId, sampleNowMs);
-    while (await bots[1].store.purge(sampleNowMs, 10));
+    await bots[1].store.deleteBot(bots[1].botId, sampleContext());
+    while (await bots[1].store.purge(10, undefined, sampleContext()));
     for (const index of [0, 2] as const) {
       const { store, botId, search, exportAll } = bots[index];
       const { contacts, tokens } = filled[index];
@@ -101,15 +103,15 @@ export function testPurge(engine: Engine, options: EngineOptions): void {
 
   test('of many concurrent deletions of a bot exactly one succeeds', async () => {
     const { store, botId } = await start();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => store.deleteBot(botId, sampleNowMs)));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => store.deleteBot(botId, sampleContext())));
     assert.equal(answers.filter((isDeleted) => isDeleted).length, 1);
   });
 
   test('writes beside the deletion of their bot are done before it or refused, and gone in any case', async () => {
     const bot = await start();
     const { store, botId } = bot;
-    const create = () => store.createContact(botId, sampleFields({ name: 'Late' }), sampleNowMs);
-    const writes = [create(), create(), store.deleteBot(botId, sampleNowMs), create(), create()] as const;
+    const create = () => store.createContact(botId, sampleFields({ name: 'Late' }), sampleContext());
+    const writes = [create(), create(), store.deleteBot(botId, sampleContext()), create(), create()] as const;
     const [, , isDeleted, ...late] = await Promise.all(writes);
     assert.equal(isDeleted, true);
     for (const outcome of late) assert.ok(['created', 'missing'].includes(outcome.kind));
@@ -126,12 +128,13 @@ export function testPurge(engine: Engine, options: EngineOptions): void {
     const rowsBefore = await countRows?.();
     const tags = { set: [toTag('new')] };
     const contacts = [await bot.create({ tags }), await bot.create({ tags }), await bot.create()] as const;
-    for (const { id } of contacts) await store.createContactToken(bot.botId, id, sampleToken());
-    await store.deleteContact(bot.botId, contacts[0].id);
+    for (const { id } of contacts)
+      await store.createContactToken(bot.botId, id, sampleToken(), undefined, sampleContext());
+    await store.deleteContact(bot.botId, contacts[0].id, sampleContext());
     await settle?.();
-    await store.deleteContact(bot.botId, contacts[1].id);
-    await store.updateContact(bot.botId, contacts[2].id, { name: 'New' }, sampleNowMs);
-    await store.deleteContact(bot.botId, contacts[2].id);
+    await store.deleteContact(bot.botId, contacts[1].id, sampleContext());
+    await store.updateContact(bot.botId, contacts[2].id, { name: 'New' }, sampleContext());
+    await store.deleteContact(bot.botId, contacts[2].id, sampleContext());
     await settle?.();
     assert.equal(await countRows?.(), rowsBefore);
   });
@@ -144,21 +147,21 @@ export function testPurge(engine: Engine, options: EngineOptions): void {
     };
     assert.deepEqual(await find(store), { purgedAtMs: undefined, pausedUntilMs: undefined });
     const paused = { purgedAtMs: sampleNowMs, pausedUntilMs: sampleNowMs + 1 };
-    await store.savePurging(paused);
+    await store.savePurging(paused, sampleContext());
     assert.deepEqual(await find(store), paused);
     const reopened = await reopen();
     assert.deepEqual(await find(reopened), paused);
-    await reopened.savePurging({ purgedAtMs: 1 });
+    await reopened.savePurging({ purgedAtMs: 1 }, sampleContext());
     assert.deepEqual(await find(reopened), { purgedAtMs: 1, pausedUntilMs: undefined });
   });
 
   test('a purge deletes no more rows at a time than requested, and in the end nothing is left', async (t) => {
     const opened = await openStore(t, engine, options);
     const { store, countRows } = opened;
-    assert.equal(await store.purge(sampleNowMs, 10), false);
+    assert.equal(await store.purge(10, undefined, sampleContext()), false);
     const kept = await addBot(opened);
     await fill(kept);
-    while (await store.purge(sampleNowMs, 10));
+    while (await store.purge(10, undefined, sampleContext()));
     await opened.settle?.();
     const rowsBefore = await countRows?.();
     const toDelete = [await addBot(opened), await addBot(opened)] as const;
@@ -166,12 +169,12 @@ export function testPurge(engine: Engine, options: EngineOptions): void {
     // One bot is indexed when it is deleted, the other changed since.
     await opened.settle?.();
     const [changed] = await toDelete[1].exportAll();
-    await store.updateContact(toDelete[1].botId, changed?.id as string, { name: 'New' }, sampleNowMs);
-    for (const { botId } of toDelete) await store.deleteBot(botId, sampleNowMs);
+    await store.updateContact(toDelete[1].botId, changed?.id as string, { name: 'New' }, sampleContext());
+    for (const { botId } of toDelete) await store.deleteBot(botId, sampleContext());
     let slices = 0;
-    while (await store.purge(sampleNowMs, 10)) assert.ok(++slices < 10_000, 'the purge does not end');
+    while (await store.purge(10, undefined, sampleContext())) assert.ok(++slices < 10_000, 'the purge does not end');
     assert.ok(slices >= (2 * contactCount) / 10 - 1, `all was gone after ${slices} slices`);
-    assert.equal(await store.purge(sampleNowMs, 10), false);
+    assert.equal(await store.purge(10, undefined, sampleContext()), false);
     await opened.settle?.();
     assert.equal(await countRows?.(), rowsBefore);
     assert.equal((await kept.search('jane')).total, contactCount);

@@ -6,7 +6,7 @@ import { type Contact, limits } from '@roster/contract';
 import { makeId } from '../../src/contacts/ids.ts';
 import { matches, parseQuery } from '../../src/contacts/search-text.ts';
 import type { ContactFields } from '../../src/store/store.ts';
-import { sampleFields, sampleNowMs, withKey } from '../sample.ts';
+import { sampleContext, sampleFields, sampleNowMs, withKey } from '../sample.ts';
 import { type Engine, type EngineOptions, shareStore, type TestBot } from './engine.ts';
 
 type Fields = Partial<Omit<ContactFields, 'emailKey'>>;
@@ -16,7 +16,7 @@ const crowd = Array.from({ length: 8 }, (_, index) => withKey({ name: 'Q', email
 
 /** Adds the crowd and then each contact, in order. */
 async function fill({ store, botId, create }: TestBot, contacts: readonly Fields[]): Promise<Contact[]> {
-  await store.upsertContacts(botId, crowd, sampleNowMs);
+  await store.upsertContacts(botId, crowd, sampleContext());
   const made = [];
   for (const [index, fields] of contacts.entries()) {
     made.push(await create({ email: `${'q'.repeat(index + 20)}@q`, ...fields }));
@@ -283,21 +283,21 @@ export function testSearch(engine: Engine, options: EngineOptions): void {
     const { store, botId } = bot;
     const [one, other] = (await fill(bot, [{ name: 'Alpha One' }, { name: 'Alpha Two' }])) as [Contact, Contact];
     await assertFinds(bot, { alpha: ['Alpha Two', 'Alpha One'] });
-    await store.updateContact(botId, other.id, { phone: '0815' }, sampleNowMs);
+    await store.updateContact(botId, other.id, { phone: '0815' }, sampleContext());
     await assertFinds(bot, { alpha: ['Alpha Two', 'Alpha One'], '0815': ['Alpha Two'] });
-    await store.updateContact(botId, one.id, { name: 'Beta One' }, sampleNowMs);
+    await store.updateContact(botId, one.id, { name: 'Beta One' }, sampleContext());
     await assertFinds(bot, { alpha: ['Alpha Two'], beta: ['Beta One'] });
-    await store.updateContact(botId, one.id, { phone: '4711' }, sampleNowMs);
-    await store.updateContact(botId, one.id, { name: 'Alpha One' }, sampleNowMs);
+    await store.updateContact(botId, one.id, { phone: '4711' }, sampleContext());
+    await store.updateContact(botId, one.id, { name: 'Alpha One' }, sampleContext());
     await assertFinds(bot, { alpha: ['Alpha Two', 'Alpha One'], beta: [], '4711': ['Alpha One'] });
-    await store.deleteContact(botId, other.id);
+    await store.deleteContact(botId, other.id, sampleContext());
     await assertFinds(bot, { alpha: ['Alpha One'], two: [] });
     await bot.create({ name: 'Alpha Three' });
-    await store.deleteContact(botId, one.id);
+    await store.deleteContact(botId, one.id, sampleContext());
     await assertFinds(bot, { alpha: ['Alpha Three'], '4711': [] });
     const [last] = (await bot.search('alpha')).contacts;
-    await store.updateContact(botId, last?.id as string, { name: 'Gamma' }, sampleNowMs);
-    await store.deleteContact(botId, last?.id as string);
+    await store.updateContact(botId, last?.id as string, { name: 'Gamma' }, sampleContext());
+    await store.deleteContact(botId, last?.id as string, sampleContext());
     await assertFinds(bot, { alpha: [], gamma: [] });
   });
 
@@ -355,7 +355,7 @@ export function testSearch(engine: Engine, options: EngineOptions): void {
     await bot.store.upsertContacts(
       bot.botId,
       Array.from({ length: 50 }, () => sampleFields()),
-      sampleNowMs,
+      sampleContext(),
     );
     const ids = (await bot.search('person')).contacts.map(({ id }) => id);
     assert.equal(ids.length, 50);

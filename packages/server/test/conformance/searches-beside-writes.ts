@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { matches, parseQuery } from '../../src/contacts/search-text.ts';
 import type { Search, UpsertItem } from '../../src/store/store.ts';
-import { sampleAsker, sampleNowMs, withKey } from '../sample.ts';
+import { sampleAsker, sampleContext, withKey } from '../sample.ts';
 import { type Engine, type EngineOptions, shareStore, type TestBot } from './engine.ts';
 import { Random, randomRuns } from './random.ts';
 
@@ -90,13 +90,13 @@ class Author {
 
   async #update(): Promise<Person[]> {
     const changed = { ...this.#random.pick(this.#now), name: this.#name() };
-    await this.#bot.store.updateContact(this.#bot.botId, changed.id, { name: changed.name }, sampleNowMs);
+    await this.#bot.store.updateContact(this.#bot.botId, changed.id, { name: changed.name }, sampleContext());
     return this.#now.map((person) => (person.id === changed.id ? changed : person));
   }
 
   async #delete(): Promise<Person[]> {
     const { id } = this.#random.pick(this.#now);
-    assert.equal(await this.#bot.store.deleteContact(this.#bot.botId, id), true);
+    assert.equal(await this.#bot.store.deleteContact(this.#bot.botId, id, sampleContext()), true);
     return this.#now.filter((person) => person.id !== id);
   }
 
@@ -105,7 +105,7 @@ class Author {
     const items: UpsertItem[] = [known, this.#email(), this.#email()].map((email) =>
       withKey({ email, name: this.#name() }),
     );
-    const outcome = await this.#bot.store.upsertContacts(this.#bot.botId, items, sampleNowMs);
+    const outcome = await this.#bot.store.upsertContacts(this.#bot.botId, items, sampleContext());
     assert.ok(outcome.kind === 'upserted');
     const written = items.map(({ name = '', email }, index) => ({ id: outcome.ids[index] as string, name, email }));
     const others = this.#now.filter((person) => written.every(({ id }) => id !== person.id));

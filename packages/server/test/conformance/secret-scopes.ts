@@ -6,6 +6,7 @@ import type { Secret, Store } from '../../src/store/store.ts';
 import {
   keepSecrets,
   sampleBot,
+  sampleContext,
   sampleHash,
   sampleInvitation,
   sampleJoining,
@@ -26,7 +27,7 @@ export function testSecretScopes(engine: Engine): void {
     const { id: organizationId } = await addOrganization(store);
     const add = async (changes: Partial<Secret> = {}) => {
       const secret = sampleSecret(organizationId, changes);
-      assert.equal(await store.createSecret(secret), true);
+      assert.equal(await store.createSecret(secret, undefined, sampleContext()), true);
       return secret;
     };
     const revokedAt = async ({ hash }: Secret) => (await store.findSecret(hash))?.revokedAtMs;
@@ -42,8 +43,13 @@ export function testSecretScopes(engine: Engine): void {
       { permissions: [], bots: [] },
     ];
     const [invitation, joining] = [sampleHash(), sampleJoining()];
-    await store.createInvitation(sampleInvitation(organizationId, { role: 'owner' }), invitation);
-    await store.acceptInvitation(invitation, joining, sampleSession());
+    await store.createInvitation(
+      sampleInvitation(organizationId, { role: 'owner' }),
+      invitation,
+      undefined,
+      sampleContext(),
+    );
+    await store.acceptInvitation(invitation, joining, sampleSession(), sampleContext());
     for (const scope of scopes) {
       const { hash, ...state } = await add({ ...scope, createdBy: 'Zoë', creatorId: joining.id });
       const { hash: _, ...found } = (await store.findSecret(hash)) as Secret;
@@ -58,9 +64,9 @@ export function testSecretScopes(engine: Engine): void {
   test('the list of bots stays as it is when one of them is deleted', async () => {
     const { store, organizationId, add } = await prepare();
     const bot = sampleBot(organizationId);
-    await store.createBot(bot);
+    await store.createBot(bot, undefined, sampleContext());
     const { hash } = await add({ bots: [bot.id] });
-    await store.deleteBot(bot.id, laterMs);
+    await store.deleteBot(bot.id, sampleContext({ nowMs: laterMs }));
     assert.deepEqual((await store.findSecret(hash))?.bots, [bot.id]);
   });
 
@@ -69,22 +75,22 @@ export function testSecretScopes(engine: Engine): void {
     const parent = await add();
     const [child, other] = [await add({ parentId: parent.id }), await add()];
     const [grandchild, gone] = [await add({ parentId: child.id }), await add({ parentId: child.id })];
-    await store.revokeSecret(gone.id, sampleNowMs);
-    assert.equal(await store.revokeSecret(child.id, laterMs), true);
+    await store.revokeSecret(gone.id, sampleContext());
+    assert.equal(await store.revokeSecret(child.id, sampleContext({ nowMs: laterMs })), true);
     assert.deepEqual(await Promise.all([parent, other].map(revokedAt)), [undefined, undefined]);
     assert.deepEqual(await Promise.all([child, grandchild].map(revokedAt)), [laterMs, laterMs]);
     assert.equal(await revokedAt(gone), sampleNowMs);
-    assert.equal(await store.revokeSecret(parent.id, laterMs + 1), true);
+    assert.equal(await store.revokeSecret(parent.id, sampleContext({ nowMs: laterMs + 1 })), true);
     assert.equal(await revokedAt(grandchild), laterMs);
   });
 
   test('no secret is created with one that is revoked or does not exist', async () => {
     const { store, organizationId, add } = await prepare();
     const parent = await add();
-    await store.revokeSecret(parent.id, laterMs);
+    await store.revokeSecret(parent.id, sampleContext({ nowMs: laterMs }));
     for (const parentId of [parent.id, sampleSecret(organizationId).id]) {
       const child = sampleSecret(organizationId, { parentId });
-      assert.deepEqual(await store.createSecret(child), { kind: 'not_allowed' });
+      assert.deepEqual(await store.createSecret(child, undefined, sampleContext()), { kind: 'not_allowed' });
       assert.equal(await store.findSecret(child.hash), undefined);
     }
   });
@@ -94,9 +100,9 @@ export function testSecretScopes(engine: Engine): void {
     for (let round = 0; round < 10; round++) {
       const parent = await add();
       const children = Array.from({ length: 6 }, () => sampleSecret(organizationId, { parentId: parent.id }));
-      const creating = (some: Secret[]) => some.map((child) => store.createSecret(child));
+      const creating = (some: Secret[]) => some.map((child) => store.createSecret(child, undefined, sampleContext()));
       const early = creating(children.slice(0, 3));
-      const revoking = store.revokeSecret(parent.id, laterMs);
+      const revoking = store.revokeSecret(parent.id, sampleContext({ nowMs: laterMs }));
       await Promise.all([...early, revoking, ...creating(children.slice(3))]);
       for (const child of children) {
         const found = await store.findSecret(child.hash);
@@ -109,17 +115,22 @@ export function testSecretScopes(engine: Engine): void {
     const { store, organizationId, add, revokedAt } = await prepare();
     const join = async () => {
       const [hash, joining] = [sampleHash(), sampleJoining()];
-      await store.createInvitation(sampleInvitation(organizationId, { role: 'owner' }), hash);
-      await store.acceptInvitation(hash, joining, sampleSession());
+      await store.createInvitation(
+        sampleInvitation(organizationId, { role: 'owner' }),
+        hash,
+        undefined,
+        sampleContext(),
+      );
+      await store.acceptInvitation(hash, joining, sampleSession(), sampleContext());
       return joining.id;
     };
     const [first, second] = [await join(), await join(), await join()];
     const [own, kept, others] = [await add({ creatorId: first }), await add({ creatorId: second }), await add()];
     const child = await add({ parentId: own.id });
-    assert.equal((await store.removeMember(organizationId, second, keepSecrets)).kind, 'done');
+    assert.equal((await store.removeMember(organizationId, second, keepSecrets, sampleContext())).kind, 'done');
     assert.equal(await revokedAt(kept), undefined);
     const revoking = { revokeSecretsAtMs: laterMs };
-    assert.equal((await store.removeMember(organizationId, first, revoking)).kind, 'done');
+    assert.equal((await store.removeMember(organizationId, first, revoking, sampleContext())).kind, 'done');
     assert.deepEqual(await Promise.all([own, child].map(revokedAt)), [laterMs, laterMs]);
     assert.deepEqual(await Promise.all([kept, others].map(revokedAt)), [undefined, undefined]);
   });
@@ -127,11 +138,13 @@ export function testSecretScopes(engine: Engine): void {
   test('a removal that is refused revokes nothing', async () => {
     const { store, organizationId, add, revokedAt } = await prepare();
     const [hash, joining] = [sampleHash(), sampleJoining()];
-    await store.createInvitation(sampleInvitation(organizationId, { role: 'owner' }), hash);
-    await store.acceptInvitation(hash, joining, sampleSession());
+    await store.createInvitation(sampleInvitation(organizationId, { role: 'owner' }), hash, undefined, sampleContext());
+    await store.acceptInvitation(hash, joining, sampleSession(), sampleContext());
     const own = await add({ creatorId: joining.id });
     const revoking = { revokeSecretsAtMs: laterMs };
-    assert.deepEqual(await store.removeMember(organizationId, joining.id, revoking), { kind: 'last_owner' });
+    assert.deepEqual(await store.removeMember(organizationId, joining.id, revoking, sampleContext()), {
+      kind: 'last_owner',
+    });
     assert.equal(await revokedAt(own), undefined);
   });
 
@@ -142,7 +155,7 @@ export function testSecretScopes(engine: Engine): void {
     const invite = async ({ id, name }: Secret) => {
       const hash = sampleHash();
       const invitation = sampleInvitation(organizationId, { invitedBy: { kind: 'secret', id, name } });
-      assert.ok(await store.createInvitation(invitation, hash));
+      assert.ok(await store.createInvitation(invitation, hash, undefined, sampleContext()));
       return { hash, invitation };
     };
     const [ended, open] = [await invite(child), await invite(other)];
@@ -153,15 +166,21 @@ export function testSecretScopes(engine: Engine): void {
         .map(({ invitation }) => invitation.invitedBy)
         .toSorted((a, b) => (a?.id ?? '').localeCompare(b?.id ?? '')),
     );
-    await store.revokeSecret(parent.id, sampleNowMs);
+    await store.revokeSecret(parent.id, sampleContext());
     assert.equal(await store.findLink(ended.hash, sampleNowMs), undefined);
-    assert.equal((await store.acceptInvitation(ended.hash, sampleJoining(), sampleSession())).kind, 'missing');
-    assert.equal((await store.acceptInvitation(open.hash, sampleJoining(), sampleSession())).kind, 'joined');
+    assert.equal(
+      (await store.acceptInvitation(ended.hash, sampleJoining(), sampleSession(), sampleContext())).kind,
+      'missing',
+    );
+    assert.equal(
+      (await store.acceptInvitation(open.hash, sampleJoining(), sampleSession(), sampleContext())).kind,
+      'joined',
+    );
   });
 }
 
 async function addOrganization(store: Store) {
   const organization = sampleOrganization();
-  await store.createOrganization(organization);
+  await store.createOrganization(organization, sampleContext());
   return organization;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { idKinds } from '@roster/contract';
-import { noContactValues, sampleFields, sampleNowMs, withKey } from '../sample.ts';
+import { noContactValues, sampleContext, sampleFields, sampleNowMs, withKey } from '../sample.ts';
 import { assertAscending, type Engine, shareStore } from './engine.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -38,7 +38,7 @@ export function testTimes(engine: Engine): void {
   test('a deleted contact was the newest: the next one is newer, even if the clock goes back', async () => {
     const { store, botId, create } = await start();
     const deleted = await create({}, sampleNowMs);
-    await store.deleteContact(botId, deleted.id);
+    await store.deleteContact(botId, deleted.id, sampleContext());
     const next = await create({}, sampleNowMs - 3_600_000);
     assert.ok(next.id > deleted.id);
     assert.ok(next.createdAt >= deleted.createdAt);
@@ -48,7 +48,7 @@ export function testTimes(engine: Engine): void {
     const { store, botId, create } = await start();
     const before = await create({}, sampleNowMs);
     const items = Array.from({ length: 5 }, () => sampleFields());
-    const outcome = await store.upsertContacts(botId, items, sampleNowMs - 3_600_000);
+    const outcome = await store.upsertContacts(botId, items, sampleContext({ nowMs: sampleNowMs - 3_600_000 }));
     assert.ok(outcome.kind === 'upserted');
     assertAscending([before.id, ...outcome.ids], { isStrict: true });
   });
@@ -64,7 +64,12 @@ export function testTimes(engine: Engine): void {
     const contact = await create({ phone: '1' });
     const { name, email, phone, mid, wid } = contact;
     for (const changes of [{}, { name }, { phone }, withKey({ name, email, phone, mid, wid })]) {
-      const outcome = await store.updateContact(botId, contact.id, changes, sampleNowMs + 1000);
+      const outcome = await store.updateContact(
+        botId,
+        contact.id,
+        changes,
+        sampleContext({ nowMs: sampleNowMs + 1000 }),
+      );
       assert.deepEqual(outcome, { kind: 'updated', contact, values: noContactValues });
     }
     assert.deepEqual(await store.findContact(botId, contact.id), contact);
@@ -73,7 +78,12 @@ export function testTimes(engine: Engine): void {
   test('a change moves updatedAt to now, and createdAt not at all', async () => {
     const { store, botId, create } = await start();
     const contact = await create();
-    const outcome = await store.updateContact(botId, contact.id, { name: 'New' }, sampleNowMs + 1000);
+    const outcome = await store.updateContact(
+      botId,
+      contact.id,
+      { name: 'New' },
+      sampleContext({ nowMs: sampleNowMs + 1000 }),
+    );
     const expected = { ...contact, name: 'New', updatedAt: iso(sampleNowMs + 1000) };
     assert.deepEqual(outcome, { kind: 'updated', contact: expected, values: noContactValues });
   });
@@ -82,7 +92,7 @@ export function testTimes(engine: Engine): void {
     const { store, botId, create } = await start();
     const contact = await create();
     for (const [step, nowMs] of [sampleNowMs, sampleNowMs - 1000, sampleNowMs + 1].entries()) {
-      const outcome = await store.updateContact(botId, contact.id, { name: `New ${step}` }, nowMs);
+      const outcome = await store.updateContact(botId, contact.id, { name: `New ${step}` }, sampleContext({ nowMs }));
       assert.ok(outcome.kind === 'updated');
       assert.equal(outcome.contact.updatedAt, iso(sampleNowMs + step + 1));
     }
@@ -92,7 +102,7 @@ export function testTimes(engine: Engine): void {
     const { store, botId, create } = await start();
     const contact = await create({ email: 'jane@example.com' });
     const changes = withKey({ email: 'Jane@example.com' });
-    const outcome = await store.updateContact(botId, contact.id, changes, sampleNowMs + 1000);
+    const outcome = await store.updateContact(botId, contact.id, changes, sampleContext({ nowMs: sampleNowMs + 1000 }));
     const expected = { ...contact, email: 'Jane@example.com', updatedAt: iso(sampleNowMs + 1000) };
     assert.deepEqual(outcome, { kind: 'updated', contact: expected, values: noContactValues });
     assert.deepEqual(await store.findContactByEmail(botId, 'jane@example.com'), expected);
@@ -101,7 +111,11 @@ export function testTimes(engine: Engine): void {
   test('a refused create takes no time from the next one', async () => {
     const { store, botId, create } = await start();
     const first = await create({ email: 'jane@example.com' });
-    await store.createContact(botId, sampleFields({ email: 'jane@example.com' }), sampleNowMs + 3_600_000);
+    await store.createContact(
+      botId,
+      sampleFields({ email: 'jane@example.com' }),
+      sampleContext({ nowMs: sampleNowMs + 3_600_000 }),
+    );
     const next = await create({}, sampleNowMs + 1);
     assert.equal(next.createdAt, iso(sampleNowMs + 1));
     assert.ok(next.id > first.id);

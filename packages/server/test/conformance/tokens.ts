@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeId } from '../../src/contacts/ids.ts';
 import type { ContactTokenState, Store, TokenPosition } from '../../src/store/store.ts';
-import { sampleBot, sampleHash, sampleNowMs, sampleToken } from '../sample.ts';
+import { sampleBot, sampleContext, sampleHash, sampleNowMs, sampleToken } from '../sample.ts';
 import { type Engine, shareStore } from './engine.ts';
 import { purgeInSlices } from './purge.ts';
 
@@ -21,9 +21,9 @@ export function testTokens(engine: Engine): void {
     const contact = await create({ name: 'Jane' });
     const token = sampleToken();
     const { expiresAtMs } = token;
-    assert.equal(await store.createContactToken(botId, contact.id, token), true);
+    assert.equal(await store.createContactToken(botId, contact.id, token, undefined, sampleContext()), true);
     assert.deepEqual(await store.findVisitor(botId, token.hash), { id: contact.id, name: 'Jane', expiresAtMs });
-    await store.updateContact(botId, contact.id, { name: 'Janet' }, sampleNowMs + 1);
+    await store.updateContact(botId, contact.id, { name: 'Janet' }, sampleContext({ nowMs: sampleNowMs + 1 }));
     assert.deepEqual(await store.findVisitor(botId, token.hash), { id: contact.id, name: 'Janet', expiresAtMs });
     assert.equal(await store.findVisitor(botId, sampleHash()), undefined);
   });
@@ -33,9 +33,12 @@ export function testTokens(engine: Engine): void {
     const other = await start();
     const contact = await create();
     const token = sampleToken();
-    assert.equal(await store.createContactToken(botId, makeId('contact', 1), token), false);
-    assert.equal(await store.createContactToken(other.botId, contact.id, token), false);
-    assert.equal(await store.createContactToken(sampleBot('org_none').id, contact.id, token), false);
+    assert.equal(await store.createContactToken(botId, makeId('contact', 1), token, undefined, sampleContext()), false);
+    assert.equal(await store.createContactToken(other.botId, contact.id, token, undefined, sampleContext()), false);
+    assert.equal(
+      await store.createContactToken(sampleBot('org_none').id, contact.id, token, undefined, sampleContext()),
+      false,
+    );
     for (const id of [botId, other.botId]) assert.equal(await store.findVisitor(id, token.hash), undefined);
   });
 
@@ -43,10 +46,10 @@ export function testTokens(engine: Engine): void {
     const { store, botId, create } = await start();
     const contact = await create();
     const [revoked, kept] = [sampleToken(), sampleToken()];
-    await store.createContactToken(botId, contact.id, revoked);
-    await store.createContactToken(botId, contact.id, kept);
-    assert.equal(await store.revokeContactToken(botId, revoked.hash), true);
-    assert.equal(await store.revokeContactToken(botId, revoked.hash), false);
+    await store.createContactToken(botId, contact.id, revoked, undefined, sampleContext());
+    await store.createContactToken(botId, contact.id, kept, undefined, sampleContext());
+    assert.equal(await store.revokeContactToken(botId, revoked.hash, sampleContext()), true);
+    assert.equal(await store.revokeContactToken(botId, revoked.hash, sampleContext()), false);
     assert.equal(await store.findVisitor(botId, revoked.hash), undefined);
     assert.equal((await store.findVisitor(botId, kept.hash))?.id, contact.id);
   });
@@ -55,25 +58,26 @@ export function testTokens(engine: Engine): void {
     const { store, botId, create } = await start();
     const [jane, joe] = [await create(), await create()];
     const [first, second, later, joes] = [sampleToken(), sampleToken(), sampleToken(), sampleToken()];
-    for (const token of [first, second]) await store.createContactToken(botId, jane.id, token);
-    await store.createContactToken(botId, joe.id, joes);
+    for (const token of [first, second])
+      await store.createContactToken(botId, jane.id, token, undefined, sampleContext());
+    await store.createContactToken(botId, joe.id, joes, undefined, sampleContext());
     const [isRevoked, isSingleRevoked, isMade] = await Promise.all([
-      store.revokeContactTokens(botId, jane.id),
-      store.revokeContactToken(botId, first.hash),
-      store.createContactToken(botId, jane.id, later),
+      store.revokeContactTokens(botId, jane.id, sampleContext()),
+      store.revokeContactToken(botId, first.hash, sampleContext()),
+      store.createContactToken(botId, jane.id, later, undefined, sampleContext()),
     ]);
     assert.deepEqual([isRevoked, isSingleRevoked, isMade], [true, false, true]);
     for (const { hash } of [first, second]) assert.equal(await store.findVisitor(botId, hash), undefined);
     assert.equal((await store.findVisitor(botId, later.hash))?.id, jane.id);
     assert.equal((await store.findVisitor(botId, joes.hash))?.id, joe.id);
     assert.equal((await list(store, botId, jane.id)).length, 1);
-    assert.equal(await store.revokeContactTokens(botId, makeId('contact', 1)), false);
+    assert.equal(await store.revokeContactTokens(botId, makeId('contact', 1), sampleContext()), false);
     const other = await start();
-    assert.equal(await store.revokeContactTokens(other.botId, joe.id), false);
+    assert.equal(await store.revokeContactTokens(other.botId, joe.id, sampleContext()), false);
     assert.ok(await store.findVisitor(botId, joes.hash));
-    assert.equal(await store.revokeContactTokens(botId, jane.id), true);
-    await store.deleteContact(botId, jane.id);
-    assert.equal(await store.revokeContactTokens(botId, jane.id), false);
+    assert.equal(await store.revokeContactTokens(botId, jane.id, sampleContext()), true);
+    await store.deleteContact(botId, jane.id, sampleContext());
+    assert.equal(await store.revokeContactTokens(botId, jane.id, sampleContext()), false);
   });
 
   test('a token of another bot is neither found nor revoked', async () => {
@@ -81,9 +85,9 @@ export function testTokens(engine: Engine): void {
     const { store, botId } = bot;
     const contact = await bot.create();
     const token = sampleToken();
-    await store.createContactToken(botId, contact.id, token);
+    await store.createContactToken(botId, contact.id, token, undefined, sampleContext());
     assert.equal(await store.findVisitor(other.botId, token.hash), undefined);
-    assert.equal(await store.revokeContactToken(other.botId, token.hash), false);
+    assert.equal(await store.revokeContactToken(other.botId, token.hash, sampleContext()), false);
     assert.equal((await store.findVisitor(botId, token.hash))?.id, contact.id);
   });
 
@@ -91,13 +95,13 @@ export function testTokens(engine: Engine): void {
     const { store, botId, create } = await start();
     const [deleted, kept] = [await create(), await create()];
     const tokens = [sampleToken(), sampleToken(), sampleToken()] as const;
-    await store.createContactToken(botId, deleted.id, tokens[0]);
-    await store.createContactToken(botId, kept.id, tokens[1]);
-    await store.createContactToken(botId, deleted.id, tokens[2]);
-    await store.deleteContact(botId, deleted.id);
+    await store.createContactToken(botId, deleted.id, tokens[0], undefined, sampleContext());
+    await store.createContactToken(botId, kept.id, tokens[1], undefined, sampleContext());
+    await store.createContactToken(botId, deleted.id, tokens[2], undefined, sampleContext());
+    await store.deleteContact(botId, deleted.id, sampleContext());
     assert.equal(await store.findVisitor(botId, tokens[0].hash), undefined);
     assert.equal(await store.findVisitor(botId, tokens[2].hash), undefined);
-    assert.equal(await store.revokeContactToken(botId, tokens[0].hash), false);
+    assert.equal(await store.revokeContactToken(botId, tokens[0].hash, sampleContext()), false);
     assert.equal((await store.findVisitor(botId, tokens[1].hash))?.id, kept.id);
   });
 
@@ -105,8 +109,14 @@ export function testTokens(engine: Engine): void {
     const { store, botId, create } = await start();
     const contact = await create();
     const tokens = Array.from({ length: 10 }, () => sampleToken());
-    const creations = tokens.map((token) => store.createContactToken(botId, contact.id, token));
-    await Promise.all([...creations.slice(0, 5), store.deleteContact(botId, contact.id), ...creations.slice(5)]);
+    const creations = tokens.map((token) =>
+      store.createContactToken(botId, contact.id, token, undefined, sampleContext()),
+    );
+    await Promise.all([
+      ...creations.slice(0, 5),
+      store.deleteContact(botId, contact.id, sampleContext()),
+      ...creations.slice(5),
+    ]);
     for (const { hash } of tokens) assert.equal(await store.findVisitor(botId, hash), undefined);
   });
 
@@ -115,11 +125,11 @@ export function testTokens(engine: Engine): void {
     const contact = await create();
     const expiresAtMs = sampleNowMs + 1000;
     const [expiring, lasting] = [sampleToken({ expiresAtMs }), sampleToken({ expiresAtMs: expiresAtMs + 1 })];
-    await store.createContactToken(botId, contact.id, expiring);
-    await store.createContactToken(botId, contact.id, lasting);
-    while (await store.purge(expiresAtMs - 1, 10));
+    await store.createContactToken(botId, contact.id, expiring, undefined, sampleContext());
+    await store.createContactToken(botId, contact.id, lasting, undefined, sampleContext());
+    while (await store.purge(10, undefined, sampleContext({ nowMs: expiresAtMs - 1 })));
     assert.equal((await store.findVisitor(botId, expiring.hash))?.expiresAtMs, expiresAtMs);
-    while (await store.purge(expiresAtMs, 10));
+    while (await store.purge(10, undefined, sampleContext({ nowMs: expiresAtMs })));
     assert.equal(await store.findVisitor(botId, expiring.hash), undefined);
     assert.equal((await store.findVisitor(botId, lasting.hash))?.id, contact.id);
     assert.deepEqual(await store.findContact(botId, contact.id), contact);
@@ -131,8 +141,9 @@ export function testTokens(engine: Engine): void {
     const [contact, neighbour] = [await bot.create(), await bot.create()];
     const newer = sampleToken({ createdAtMs: sampleNowMs + 5 });
     const older = sampleToken();
-    for (const token of [newer, older]) await store.createContactToken(botId, contact.id, token);
-    await store.createContactToken(botId, neighbour.id, sampleToken());
+    for (const token of [newer, older])
+      await store.createContactToken(botId, contact.id, token, undefined, sampleContext());
+    await store.createContactToken(botId, neighbour.id, sampleToken(), undefined, sampleContext());
     const expected = [older, newer].map(({ createdAtMs, expiresAtMs }) => {
       return { createdAtMs, expiresAtMs, lastSeenAtMs: undefined };
     });
@@ -140,9 +151,9 @@ export function testTokens(engine: Engine): void {
     assert.deepEqual(await list(store, other.botId, contact.id), []);
     assert.deepEqual(await list(store, botId, makeId('contact', 1)), []);
     assert.deepEqual(await list(store, sampleBot('org_none').id, contact.id), []);
-    await store.revokeContactToken(botId, older.hash);
+    await store.revokeContactToken(botId, older.hash, sampleContext());
     assert.deepEqual(await list(store, botId, contact.id), expected.slice(1));
-    await store.deleteContact(botId, contact.id);
+    await store.deleteContact(botId, contact.id, sampleContext());
     assert.deepEqual(await list(store, botId, contact.id), []);
   });
 
@@ -153,7 +164,7 @@ export function testTokens(engine: Engine): void {
     const tokens = Array.from({ length: 9 }, (_, index) =>
       sampleToken({ createdAtMs: sampleNowMs + Math.floor(index / 4), expiresAtMs: sampleNowMs + (index % 5) * 1000 }),
     );
-    for (const token of tokens) await store.createContactToken(botId, id, token);
+    for (const token of tokens) await store.createContactToken(botId, id, token, undefined, sampleContext());
     const live = tokens
       .filter(({ expiresAtMs }) => expiresAtMs > sampleNowMs)
       .toSorted((one, other) => one.createdAtMs - other.createdAtMs || Buffer.compare(one.hash, other.hash));
@@ -163,7 +174,7 @@ export function testTokens(engine: Engine): void {
       const page = await store.listContactTokens(botId, id, { nowMs: sampleNowMs, after, limit: 2 });
       seen.push(...page.tokens.map(({ createdAtMs, expiresAtMs }) => [createdAtMs, expiresAtMs]));
       after = page.next;
-      if (after !== undefined) await store.revokeContactToken(botId, after.hash);
+      if (after !== undefined) await store.revokeContactToken(botId, after.hash, sampleContext());
     } while (after !== undefined);
     assert.deepEqual(
       seen,
@@ -175,7 +186,7 @@ export function testTokens(engine: Engine): void {
     const { store, botId, create } = await start();
     const { id } = await create();
     const tokens = Array.from({ length: 8 }, (_, index) => sampleToken({ expiresAtMs: sampleNowMs + 1000 + index }));
-    for (const token of tokens) await store.createContactToken(botId, id, token);
+    for (const token of tokens) await store.createContactToken(botId, id, token, undefined, sampleContext());
     const inOrder = tokens.toSorted((one, another) => Buffer.compare(one.hash, another.hash));
     const keysOf = (all: readonly Pick<ContactTokenState, 'hash' | 'expiresAtMs'>[]) =>
       all.map(({ hash, expiresAtMs }) => [Buffer.from(hash).toString('hex'), expiresAtMs]);
@@ -188,23 +199,31 @@ export function testTokens(engine: Engine): void {
     const { store, botId } = bot;
     const { id } = await bot.create();
     const [first, second] = [sampleToken(), sampleToken({ createdAtMs: sampleNowMs + 1 })];
-    for (const token of [first, second]) await store.createContactToken(botId, id, token);
+    for (const token of [first, second]) await store.createContactToken(botId, id, token, undefined, sampleContext());
     const lastSeen = async () => (await list(store, botId, id)).map(({ lastSeenAtMs }) => lastSeenAtMs);
 
-    await store.noteTokensSeen(botId, [
-      { hash: first.hash, seenAtMs: 2000 },
-      { hash: sampleHash(), seenAtMs: 3000 },
-    ]);
+    await store.noteTokensSeen(
+      botId,
+      [
+        { hash: first.hash, seenAtMs: 2000 },
+        { hash: sampleHash(), seenAtMs: 3000 },
+      ],
+      sampleContext(),
+    );
     assert.deepEqual(await lastSeen(), [2000, undefined]);
-    await store.noteTokensSeen(botId, [
-      { hash: first.hash, seenAtMs: 1000 },
-      { hash: second.hash, seenAtMs: 5000 },
-      { hash: second.hash, seenAtMs: 4000 },
-    ]);
+    await store.noteTokensSeen(
+      botId,
+      [
+        { hash: first.hash, seenAtMs: 1000 },
+        { hash: second.hash, seenAtMs: 5000 },
+        { hash: second.hash, seenAtMs: 4000 },
+      ],
+      sampleContext(),
+    );
     assert.deepEqual(await lastSeen(), [2000, 5000]);
-    await store.noteTokensSeen(other.botId, [{ hash: first.hash, seenAtMs: 9000 }]);
-    await store.noteTokensSeen(sampleBot('org_none').id, [{ hash: first.hash, seenAtMs: 9000 }]);
-    await store.noteTokensSeen(botId, []);
+    await store.noteTokensSeen(other.botId, [{ hash: first.hash, seenAtMs: 9000 }], sampleContext());
+    await store.noteTokensSeen(sampleBot('org_none').id, [{ hash: first.hash, seenAtMs: 9000 }], sampleContext());
+    await store.noteTokensSeen(botId, [], sampleContext());
     assert.deepEqual(await lastSeen(), [2000, 5000]);
     assert.equal((await store.findVisitor(botId, first.hash))?.expiresAtMs, first.expiresAtMs);
   });
@@ -213,7 +232,9 @@ export function testTokens(engine: Engine): void {
     const { store, botId, create } = await start();
     const contact = await create();
     const tokens = Array.from({ length: 25 }, () => sampleToken({ expiresAtMs: sampleNowMs }));
-    await Promise.all(tokens.map((token) => store.createContactToken(botId, contact.id, token)));
+    await Promise.all(
+      tokens.map((token) => store.createContactToken(botId, contact.id, token, undefined, sampleContext())),
+    );
     const countLeft = async () => {
       const visitors = await Promise.all(tokens.map(({ hash }) => store.findVisitor(botId, hash)));
       return visitors.filter((visitor) => visitor !== undefined).length;

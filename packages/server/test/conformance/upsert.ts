@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Contact, limits } from '@roster/contract';
 import type { UpsertItem } from '../../src/store/store.ts';
-import { sampleFields, sampleNowMs, withKey } from '../sample.ts';
+import { sampleContext, sampleFields, sampleNowMs, withKey } from '../sample.ts';
 import { assertAscending, type Engine, shareStore, type TestBot } from './engine.ts';
 
 const laterMs = sampleNowMs + 60_000;
@@ -14,7 +14,7 @@ const item = (email: string, fields: Partial<Contact> = {}): UpsertItem => withK
 const nameless = (...positions: number[]) => positions.map((position) => ({ position, fault: 'nameless' }));
 
 async function upsert({ store, botId }: TestBot, items: UpsertItem[], nowMs = laterMs): Promise<string[]> {
-  const outcome = await store.upsertContacts(botId, items, nowMs);
+  const outcome = await store.upsertContacts(botId, items, sampleContext({ nowMs }));
   assert.ok(outcome.kind === 'upserted', `not upserted: ${JSON.stringify(outcome)}`);
   return outcome.ids;
 }
@@ -104,7 +104,7 @@ export function testUpsert(engine: Engine): void {
       item('same@x.org', { phone: '1' }),
     ];
     const outcomesOf = async () => {
-      const outcome = await bot.store.upsertContacts(bot.botId, items, laterMs);
+      const outcome = await bot.store.upsertContacts(bot.botId, items, sampleContext({ nowMs: laterMs }));
       return outcome.kind === 'upserted' ? outcome.outcomes : outcome.kind;
     };
     const [created, unchanged, updated] = ['created', 'unchanged', 'updated'];
@@ -124,7 +124,7 @@ export function testUpsert(engine: Engine): void {
       item('B@x.org'),
       item('A@x.org'),
     ];
-    const outcome = await bot.store.upsertContacts(bot.botId, items, laterMs);
+    const outcome = await bot.store.upsertContacts(bot.botId, items, sampleContext({ nowMs: laterMs }));
     assert.deepEqual(outcome, { kind: 'invalid_items', faults: nameless(0, 3, 5) });
     assert.deepEqual(await bot.exportAll(), [known]);
     assert.deepEqual(await bot.search(''), { contacts: [known], total: 1 });
@@ -134,7 +134,11 @@ export function testUpsert(engine: Engine): void {
   test('an item without a name before the one that creates is refused; after it, it is not', async () => {
     const bot = await start();
     const [named, unnamed] = [item('a@x.org', { name: 'A' }), item('A@x.org')];
-    const outcome = await bot.store.upsertContacts(bot.botId, [unnamed, named, unnamed], laterMs);
+    const outcome = await bot.store.upsertContacts(
+      bot.botId,
+      [unnamed, named, unnamed],
+      sampleContext({ nowMs: laterMs }),
+    );
     assert.deepEqual(outcome, { kind: 'invalid_items', faults: nameless(0) });
     assert.equal((await bot.search('')).total, 0);
     assert.equal((await upsert(bot, [named, unnamed])).length, 2);

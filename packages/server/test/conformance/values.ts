@@ -5,7 +5,15 @@ import { limits } from '@roster/contract';
 import { toTag } from '../../src/contacts/values.ts';
 import type { TagChange, ValueChanges } from '../../src/store/attribute-store.ts';
 import type { UpsertItem } from '../../src/store/store.ts';
-import { noContactValues, sampleAsker, sampleFields, sampleNowMs, sampleToken, withKey } from '../sample.ts';
+import {
+  noContactValues,
+  sampleAsker,
+  sampleContext,
+  sampleFields,
+  sampleNowMs,
+  sampleToken,
+  withKey,
+} from '../sample.ts';
 import { define, tagsOf } from './attributes.ts';
 import { botIn, type Engine, type EngineOptions, shareStore, type TestBot } from './engine.ts';
 import { purgeInSlices } from './purge.ts';
@@ -40,13 +48,13 @@ async function valuesOf({ store, botId }: TestBot, contactId: string) {
 }
 
 async function update({ store, botId }: TestBot, contactId: string, changes: ValueChanges, nowMs = laterMs) {
-  const outcome = await store.updateContact(botId, contactId, changes, nowMs);
+  const outcome = await store.updateContact(botId, contactId, changes, sampleContext({ nowMs }));
   assert.ok(outcome.kind === 'updated', `not updated: ${JSON.stringify(outcome)}`);
   return outcome;
 }
 
 async function purgeAll({ store, settle }: TestBot): Promise<void> {
-  while (await store.purge(sampleNowMs, 10));
+  while (await store.purge(10, undefined, sampleContext()));
   await settle();
 }
 
@@ -63,7 +71,11 @@ export function testValues(engine: Engine): void {
       [trial]: false,
       [renewal]: -62_167_219_200_000,
     };
-    const outcome = await store.createContact(botId, sampleFields({ attributes, tags: set('b', 'a') }), sampleNowMs);
+    const outcome = await store.createContact(
+      botId,
+      sampleFields({ attributes, tags: set('b', 'a') }),
+      sampleContext(),
+    );
     assert.ok(outcome.kind === 'created');
     const { contact, values } = outcome;
     assert.deepEqual(values.attributes, attributes);
@@ -101,7 +113,7 @@ export function testValues(engine: Engine): void {
     assert.deepEqual(outcome.values, { attributes: { [plan]: 'pro', [trial]: true }, tags: [] });
     assert.equal(outcome.contact.updatedAt, later);
     assert.deepEqual(await countsOf(bot), { plan: 2, renewal: 0, seats: 0, trial: 1 });
-    await bot.store.deleteContact(bot.botId, contact.id);
+    await bot.store.deleteContact(bot.botId, contact.id, sampleContext());
     assert.deepEqual(await countsOf(bot), { plan: 1, renewal: 0, seats: 0, trial: 0 });
   });
 
@@ -109,7 +121,12 @@ export function testValues(engine: Engine): void {
     const bot = await start();
     const { plan } = await defineAll(bot);
     const contact = await bot.create({ name: 'Jane', phone: '1', attributes: { [plan]: 'pro' }, tags: set('vip') });
-    const renamed = await bot.store.updateContact(bot.botId, contact.id, { name: 'Joan' }, laterMs);
+    const renamed = await bot.store.updateContact(
+      bot.botId,
+      contact.id,
+      { name: 'Joan' },
+      sampleContext({ nowMs: laterMs }),
+    );
     assert.ok(renamed.kind === 'updated');
     assert.deepEqual(renamed.contact, { ...contact, name: 'Joan', updatedAt: later });
     assert.deepEqual(await valuesOf(bot, contact.id), { attributes: { [plan]: 'pro' }, tags: ['vip'] });
@@ -130,7 +147,7 @@ export function testValues(engine: Engine): void {
     ];
     for (const changes of same) assert.deepEqual((await update(bot, contact.id, changes)).contact, contact);
     const item = { ...withKey({ email: contact.email }), attributes: { [plan]: 'pro' }, tags: add('vip') };
-    const outcome = await bot.store.upsertContacts(bot.botId, [item], laterMs);
+    const outcome = await bot.store.upsertContacts(bot.botId, [item], sampleContext({ nowMs: laterMs }));
     assert.deepEqual(outcome, { kind: 'upserted', ids: [contact.id], outcomes: ['unchanged'] });
     assert.deepEqual(await countsOf(bot), { plan: 1, renewal: 0, seats: 1, trial: 0 });
     assert.deepEqual(await tagsOf(bot), [
@@ -151,7 +168,7 @@ export function testValues(engine: Engine): void {
       item('new@x.org', { tags: set('c') }),
       item('new@x.org', { attributes: { [plan]: null } }),
     ];
-    const outcome = await bot.store.upsertContacts(bot.botId, items, laterMs);
+    const outcome = await bot.store.upsertContacts(bot.botId, items, sampleContext({ nowMs: laterMs }));
     assert.ok(outcome.kind === 'upserted');
     assert.deepEqual(await valuesOf(bot, known.id), { attributes: { [plan]: 'max' }, tags: ['b'] });
     assert.deepEqual(await valuesOf(bot, outcome.ids[1] as string), { attributes: { [seats]: 2 }, tags: ['c'] });
@@ -167,14 +184,14 @@ export function testValues(engine: Engine): void {
     const { plan, seats } = await defineAll(bot);
     const values = { attributes: { [plan]: 'pro', [seats]: 1 }, tags: set('vip', 'gone') };
     const contact = await bot.create(values);
-    await bot.store.deleteAttribute(bot.botId, 'seats');
-    await bot.store.deleteTag(bot.botId, 'gone');
+    await bot.store.deleteAttribute(bot.botId, 'seats', sampleContext());
+    await bot.store.deleteTag(bot.botId, 'gone', sampleContext());
     const item = (changes: ValueChanges) => ({ ...withKey({ email: contact.email }), ...changes });
     const items = [
       item({ attributes: { [plan]: 'max' }, tags: set('new') }),
       item({ attributes: { [plan]: 'pro' }, tags: set('vip') }),
     ];
-    const outcome = await bot.store.upsertContacts(bot.botId, items, laterMs);
+    const outcome = await bot.store.upsertContacts(bot.botId, items, sampleContext({ nowMs: laterMs }));
     assert.ok(outcome.kind === 'upserted');
     assert.deepEqual(outcome.outcomes, ['unchanged', 'unchanged']);
     assert.deepEqual(await bot.store.findContact(bot.botId, contact.id), contact);
@@ -186,16 +203,25 @@ export function testValues(engine: Engine): void {
     const { store, botId } = bot;
     const { plan } = await defineAll(bot);
     const contact = await bot.create({ tags: set('old') });
-    await store.deleteAttribute(botId, 'plan');
+    await store.deleteAttribute(botId, 'plan', sampleContext());
     const values = { attributes: { [plan]: 'pro' }, tags: set('new') };
     const fault = 'undefined_attribute' as const;
     const refused = { kind: 'invalid_values', fault };
-    assert.deepEqual(await store.createContact(botId, sampleFields(values), laterMs), refused);
-    assert.deepEqual(await store.updateContact(botId, contact.id, { name: 'New', ...values }, laterMs), refused);
+    assert.deepEqual(
+      await store.createContact(botId, sampleFields(values), sampleContext({ nowMs: laterMs })),
+      refused,
+    );
+    assert.deepEqual(
+      await store.updateContact(botId, contact.id, { name: 'New', ...values }, sampleContext({ nowMs: laterMs })),
+      refused,
+    );
     const items = [sampleFields({ tags: set('new') }), sampleFields(values)];
     const faults = [{ position: 1, fault }];
     assert.deepEqual(await store.findFaults(botId, items), faults);
-    assert.deepEqual(await store.upsertContacts(botId, items, laterMs), { kind: 'invalid_items', faults });
+    assert.deepEqual(await store.upsertContacts(botId, items, sampleContext({ nowMs: laterMs })), {
+      kind: 'invalid_items',
+      faults,
+    });
     assert.deepEqual(await bot.exportAll(), [contact]);
     assert.deepEqual(await tagsOf(bot), [['old', 1]]);
   });
@@ -210,9 +236,9 @@ export function testValues(engine: Engine): void {
     for (const attributes of [{ [plan]: 'pro' }, { 1000000: 'pro' }]) {
       const values = { attributes, tags: set('vip') };
       const fields = sampleFields({ email: 'JANE@x.org', ...values });
-      assert.deepEqual(await store.createContact(botId, fields, laterMs), taken);
+      assert.deepEqual(await store.createContact(botId, fields, sampleContext({ nowMs: laterMs })), taken);
       const changes = { ...withKey({ email: 'jane@X.org' }), ...values };
-      assert.deepEqual(await store.updateContact(botId, other.id, changes, laterMs), taken);
+      assert.deepEqual(await store.updateContact(botId, other.id, changes, sampleContext({ nowMs: laterMs })), taken);
     }
     assert.deepEqual(await tagsOf(bot), []);
     assert.deepEqual(await countsOf(bot), { plan: 0, renewal: 0, seats: 0, trial: 0 });
@@ -228,7 +254,8 @@ export function testValues(engine: Engine): void {
     const contact = await bot.create({ attributes: { ...attributes, [seats]: 1 } });
     const last = texts[8] as number;
     const refused = { kind: 'invalid_values', fault: 'too_much_text' };
-    const change = (changes: ValueChanges) => bot.store.updateContact(bot.botId, contact.id, changes, laterMs);
+    const change = (changes: ValueChanges) =>
+      bot.store.updateContact(bot.botId, contact.id, changes, sampleContext({ nowMs: laterMs }));
     assert.deepEqual(await change({ attributes: { [last]: 'x' } }), refused);
     await update(bot, contact.id, { attributes: { [last]: 'x', [texts[0] as number]: null } });
     const { values } = await update(bot, contact.id, { attributes: { [texts[0] as number]: full.slice(2) } });
@@ -240,13 +267,19 @@ export function testValues(engine: Engine): void {
     const { store, botId } = bot;
     const contact = await bot.create({ tags: set(...manyTags(limits.tagsPerContact)) });
     const refused = { kind: 'invalid_values', fault: 'too_many_tags' };
-    assert.deepEqual(await store.updateContact(botId, contact.id, { tags: add('more') }, laterMs), refused);
+    assert.deepEqual(
+      await store.updateContact(botId, contact.id, { tags: add('more') }, sampleContext({ nowMs: laterMs })),
+      refused,
+    );
     const swap = { add: [toTag('more')], remove: ['tag0'] };
     await update(bot, contact.id, { tags: swap });
     const item = (tags: TagChange) => ({ ...withKey({ email: contact.email }), tags });
     const items = [item(add('another')), item({ add: [], remove: ['more'] }), item(add('another'))];
     const faults = [{ position: 0, fault: 'too_many_tags' }];
-    assert.deepEqual(await store.upsertContacts(botId, items, laterMs), { kind: 'invalid_items', faults });
+    assert.deepEqual(await store.upsertContacts(botId, items, sampleContext({ nowMs: laterMs })), {
+      kind: 'invalid_items',
+      faults,
+    });
     assert.equal((await valuesOf(bot, contact.id)).tags.includes('more'), true);
   });
 
@@ -258,11 +291,14 @@ export function testValues(engine: Engine): void {
     const items = Array.from({ length: limits.tagsPerBot / perContact }, (_, index) =>
       sampleFields({ tags: set(...all.slice(index * perContact, (index + 1) * perContact)) }),
     );
-    const outcome = await store.upsertContacts(botId, items, sampleNowMs);
+    const outcome = await store.upsertContacts(botId, items, sampleContext());
     assert.ok(outcome.kind === 'upserted');
     const fault = 'too_many_tags_in_bot' as const;
     const refused = { kind: 'invalid_values', fault };
-    assert.deepEqual(await store.createContact(botId, sampleFields({ tags: set('more') }), laterMs), refused);
+    assert.deepEqual(
+      await store.createContact(botId, sampleFields({ tags: set('more') }), sampleContext({ nowMs: laterMs })),
+      refused,
+    );
     // Those that there are can be used.
     const contact = await bot.create({ tags: set('TAG0', 'tag999') });
     const [first = ''] = outcome.ids;
@@ -270,10 +306,13 @@ export function testValues(engine: Engine): void {
     await update(bot, first, { tags: swap });
     const change = [sampleFields({ tags: set('tag2') }), sampleFields({ tags: add('again') })];
     const faults = [{ position: 1, fault }];
-    assert.deepEqual(await store.upsertContacts(botId, change, laterMs), { kind: 'invalid_items', faults });
+    assert.deepEqual(await store.upsertContacts(botId, change, sampleContext({ nowMs: laterMs })), {
+      kind: 'invalid_items',
+      faults,
+    });
     assert.deepEqual(await store.findFaults(botId, change), faults);
     assert.equal((await store.listTags(botId)).length, limits.tagsPerBot);
-    await store.deleteTag(botId, 'tag5');
+    await store.deleteTag(botId, 'tag5', sampleContext());
     await update(bot, contact.id, { tags: add('again') });
     assert.equal((await store.listTags(botId)).length, limits.tagsPerBot);
   });
@@ -287,7 +326,7 @@ export function testValues(engine: Engine): void {
         const isSet = (index + round) % 2 === 0;
         await update(bot, id, { attributes: { [plan]: isSet ? 'pro' : null }, tags: isSet ? set('vip') : set('lead') });
       }
-      if (index % 5 === 4) await bot.store.deleteContact(bot.botId, id);
+      if (index % 5 === 4) await bot.store.deleteContact(bot.botId, id, sampleContext());
     });
     await Promise.all(work);
     // In the last round the odd ones get the value; two of all are deleted.
@@ -319,10 +358,10 @@ export function testValues(engine: Engine): void {
     const tokens = [sampleToken(), sampleToken(), sampleToken(), expired];
     const owners = [often, often, once, never];
     for (const [index, token] of tokens.entries()) {
-      await store.createContactToken(botId, owners[index]?.id as string, token);
-      await store.noteTokensSeen(botId, [{ hash: token.hash, seenAtMs: sampleNowMs + index }]);
+      await store.createContactToken(botId, owners[index]?.id as string, token, undefined, sampleContext());
+      await store.noteTokensSeen(botId, [{ hash: token.hash, seenAtMs: sampleNowMs + index }], sampleContext());
     }
-    await store.createContactToken(botId, once.id, sampleToken());
+    await store.createContactToken(botId, once.id, sampleToken(), undefined, sampleContext());
     const ids = [never.id, often.id, 'con_none', once.id];
     const expected = [undefined, sampleNowMs + 1, undefined, sampleNowMs + 2];
     assert.deepEqual(await store.findLastSeen(botId, ids, laterMs), expected);
@@ -344,7 +383,7 @@ export function testSearchedValues(engine: Engine, options: EngineOptions): void
     const others = [...'abcdefghijkl'].map((letter) =>
       sampleFields({ name: `Other ${letter}`, email: `other.${letter}@example.com` }),
     );
-    await bot.store.upsertContacts(bot.botId, others, sampleNowMs);
+    await bot.store.upsertContacts(bot.botId, others, sampleContext());
     return numbers;
   }
 
@@ -377,7 +416,7 @@ export function testSearchedValues(engine: Engine, options: EngineOptions): void
       assert.equal((await bot.search('professional')).total, 0);
       assert.deepEqual(await bot.search('enter'), { contacts: [changed], total: 1 });
     }
-    await bot.store.updateContact(bot.botId, contact.id, { name: 'Renamed' }, laterMs + 1);
+    await bot.store.updateContact(bot.botId, contact.id, { name: 'Renamed' }, sampleContext({ nowMs: laterMs + 1 }));
     assert.equal((await bot.search('renamed enterprise')).total, 1);
     await update(bot, contact.id, { attributes: { [plan]: null } }, laterMs + 2);
     assert.equal((await bot.search('enterprise')).total, 0);
@@ -391,12 +430,12 @@ export function testSearchedValues(engine: Engine, options: EngineOptions): void
     const items = Array.from({ length: 25 }, (_, index) =>
       sampleFields({ attributes: { [plan]: `secretive ${index}`, [note]: 'staying' }, tags: set('gone', 'kept') }),
     );
-    await store.upsertContacts(botId, items, sampleNowMs);
+    await store.upsertContacts(botId, items, sampleContext());
     await bot.settle();
     assert.equal((await bot.search('secretive')).total, 25);
     const before = await bot.exportAll();
-    await store.deleteAttribute(botId, 'plan');
-    await store.deleteTag(botId, 'gone');
+    await store.deleteAttribute(botId, 'plan', sampleContext());
+    await store.deleteTag(botId, 'gone', sampleContext());
     // One of them is written before its turn comes.
     const touched = before.at(-1)?.id as string;
     const { contact } = await update(bot, touched, { attributes: { [note]: 'stayed' } });

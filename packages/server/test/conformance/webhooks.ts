@@ -15,7 +15,7 @@ import {
 } from '../../src/store/webhook-store.ts';
 import { takeWebhooks } from '../leases.ts';
 import { until } from '../process/waiting.ts';
-import { sampleAsker, sampleAttempt, sampleFields, sampleNowMs, sampleStamp, sampleWebhook } from '../sample.ts';
+import { sampleAsker, sampleAttempt, sampleContext, sampleFields, sampleNowMs, sampleWebhook } from '../sample.ts';
 import { type Engine, shareStore, type TestBot } from './engine.ts';
 
 export const laterMs = sampleNowMs + 1000;
@@ -26,14 +26,14 @@ type Bot = Pick<TestBot, 'store' | 'botId'>;
 /** Creates contacts, which makes as many events. */
 export async function makeEvents({ store, botId }: Bot, count: number): Promise<StoredEvent[]> {
   const items = Array.from({ length: count }, () => sampleFields());
-  await store.upsertContacts(botId, items, sampleNowMs, undefined, sampleStamp());
+  await store.upsertContacts(botId, items, sampleContext());
   const page = await store.readEvents(botId, { limit: 1000 }, sampleAsker);
   assert.ok(page.kind === 'page');
   return page.events.slice(-count);
 }
 
 export async function addWebhook({ store, botId }: Bot, changes: Partial<NewWebhook> = {}): Promise<StoredWebhook> {
-  const outcome = await store.createWebhook(botId, sampleWebhook(changes), 100);
+  const outcome = await store.createWebhook(botId, sampleWebhook(changes), 100, sampleContext());
   assert.ok(outcome.kind === 'created', outcome.kind);
   return outcome.webhook;
 }
@@ -51,13 +51,16 @@ export async function addDeliveries<Start extends Bot>(bot: Start, { events: cou
     numbers: events.map(({ number }) => number),
     find: async () => (await store.listWebhooks(botId)).find(({ id }) => id === webhookId) as StoredWebhook,
     /** The numbers of those that are deferred. */
-    plan: async (changes: Partial<DeliveryPlan> = {}): Promise<number[] | undefined> => {
-      const plan = { owner, version: 1, position: events.at(-1)?.number ?? 0, events, nowMs: laterMs, ...changes };
-      return (await store.planDeliveries(botId, webhookId, plan))?.deferred;
+    plan: async ({
+      nowMs = laterMs,
+      ...changes
+    }: Partial<DeliveryPlan> & { nowMs?: number } = {}): Promise<number[] | undefined> => {
+      const plan = { owner, version: 1, position: events.at(-1)?.number ?? 0, events, ...changes };
+      return (await store.planDeliveries(botId, webhookId, plan, sampleContext({ nowMs })))?.deferred;
     },
     save: async (attempts: readonly DeliveryAttempt[], changes: Partial<DeliveryResults> = {}): Promise<boolean> => {
       const results = { owner, attempts, failingSinceMs: null, ...changes };
-      return (await store.saveAttempts(botId, webhookId, results)) !== undefined;
+      return (await store.saveAttempts(botId, webhookId, results, sampleContext())) !== undefined;
     },
     list: (wanted: Partial<WantedDeliveries> = {}) =>
       store.listDeliveries(botId, webhookId, { limit: 1000, ...wanted }),
@@ -104,11 +107,11 @@ export function testWebhooks(engine: Engine): void {
 
     test('no bot has more webhooks than it may, also when they are created at once', async () => {
       const { store, botId } = await start();
-      const create = () => store.createWebhook(botId, sampleWebhook(), 3);
+      const create = () => store.createWebhook(botId, sampleWebhook(), 3, sampleContext());
       const kinds = (await Promise.all(Array.from({ length: 5 }, create))).map(({ kind }) => kind);
       assert.deepEqual(kinds.toSorted(), ['created', 'created', 'created', 'limit_reached', 'limit_reached']);
       const [first] = await store.listWebhooks(botId);
-      assert.equal(await store.deleteWebhook(botId, first?.id as string), true);
+      assert.equal(await store.deleteWebhook(botId, first?.id as string, sampleContext()), true);
       assert.equal((await create()).kind, 'created');
       assert.equal((await create()).kind, 'limit_reached');
     });
@@ -117,7 +120,7 @@ export function testWebhooks(engine: Engine): void {
       const bot = await start();
       const webhook = await addWebhook(bot, { types: ['contact.created'] });
       const update = (changes: Parameters<Store['updateWebhook']>[2]) =>
-        bot.store.updateWebhook(bot.botId, webhook.id, changes, laterMs);
+        bot.store.updateWebhook(bot.botId, webhook.id, changes, sampleContext({ nowMs: laterMs }));
       let expected = { ...webhook };
       const changesOfEach = [
         { url: 'https://other.example.com/' },
@@ -138,7 +141,12 @@ export function testWebhooks(engine: Engine): void {
       const bot = await start();
       const { id, secret } = await addWebhook(bot);
       const rotate = async (text: string, oldUntilMs: number) => {
-        const rotated = await bot.store.updateWebhook(bot.botId, id, { secret: { text, oldUntilMs } }, laterMs);
+        const rotated = await bot.store.updateWebhook(
+          bot.botId,
+          id,
+          { secret: { text, oldUntilMs } },
+          sampleContext({ nowMs: laterMs }),
+        );
         assert.deepEqual(await bot.store.listWebhooks(bot.botId), [rotated]);
         return [rotated?.secret, rotated?.oldSecret, rotated?.oldSecretUntilMs];
       };
@@ -155,10 +163,15 @@ export function testWebhooks(engine: Engine): void {
       });
       const stateOf = ({ isEnabled, disabledReason, failingSinceMs }: StoredWebhook) =>
         [isEnabled, disabledReason, failingSinceMs] as const;
-      await store.updateWebhook(botId, webhookId, { description: 'Still off', isEnabled: false }, laterMs);
+      await store.updateWebhook(
+        botId,
+        webhookId,
+        { description: 'Still off', isEnabled: false },
+        sampleContext({ nowMs: laterMs }),
+      );
       assert.deepEqual(stateOf(await find()), [false, 'failing', laterMs]);
       const nowMs = laterMs + 60_000;
-      const enabled = await store.updateWebhook(botId, webhookId, { isEnabled: true }, nowMs);
+      const enabled = await store.updateWebhook(botId, webhookId, { isEnabled: true }, sampleContext({ nowMs }));
       assert.ok(enabled);
       assert.deepEqual(stateOf(enabled), [true, null, null]);
       assert.deepEqual(await find(), enabled);
@@ -172,7 +185,12 @@ export function testWebhooks(engine: Engine): void {
       const { store, botId, webhookId, numbers, save, list } = await prepare();
       const dueAtMs = laterMs + 100_000;
       await save(numbers.map((number) => sampleAttempt(number, { status: 'pending', dueAtMs })));
-      await store.updateWebhook(botId, webhookId, { isEnabled: true, description: 'New' }, laterMs);
+      await store.updateWebhook(
+        botId,
+        webhookId,
+        { isEnabled: true, description: 'New' },
+        sampleContext({ nowMs: laterMs }),
+      );
       assert.ok((await list()).every((delivery) => delivery.dueAtMs === dueAtMs));
     });
   });
@@ -180,11 +198,17 @@ export function testWebhooks(engine: Engine): void {
   suite('what is not there', () => {
     const assertMissing = async ({ store, botId, webhookId, events, ...bot }: Awaited<ReturnType<typeof prepare>>) => {
       assert.deepEqual(await store.listWebhooks(botId), []);
-      assert.equal(await store.updateWebhook(botId, webhookId, { url: 'https://x.example' }, laterMs), undefined);
-      assert.equal(await store.deleteWebhook(botId, webhookId), false);
-      assert.equal(await store.replayEvents(botId, webhookId, undefined), undefined);
-      assert.equal(await store.retryDelivery(botId, webhookId, events[0]?.id as string, laterMs), undefined);
-      assert.equal(await store.makeDeliveriesDue(botId, webhookId, laterMs), false);
+      assert.equal(
+        await store.updateWebhook(botId, webhookId, { url: 'https://x.example' }, sampleContext({ nowMs: laterMs })),
+        undefined,
+      );
+      assert.equal(await store.deleteWebhook(botId, webhookId, sampleContext()), false);
+      assert.equal(await store.replayEvents(botId, webhookId, undefined, sampleContext()), undefined);
+      assert.equal(
+        await store.retryDelivery(botId, webhookId, events[0]?.id as string, sampleContext({ nowMs: laterMs })),
+        undefined,
+      );
+      assert.equal(await store.makeDeliveriesDue(botId, webhookId, sampleContext({ nowMs: laterMs })), false);
       assert.deepEqual(await takeWebhooks(store, botId, owner), []);
       assert.equal(await store.releaseWebhook(botId, webhookId, owner), undefined);
       assert.equal(await store.findOwned(botId, webhookId, owner, 10), undefined);
@@ -198,18 +222,20 @@ export function testWebhooks(engine: Engine): void {
 
     test('a webhook that is deleted is missing for every method', async () => {
       const bot = await prepare();
-      assert.equal(await bot.store.deleteWebhook(bot.botId, bot.webhookId), true);
+      assert.equal(await bot.store.deleteWebhook(bot.botId, bot.webhookId, sampleContext()), true);
       await assertMissing(bot);
-      while (await bot.store.purge(laterMs, 100)) {}
+      while (await bot.store.purge(100, undefined, sampleContext({ nowMs: laterMs }))) {}
       await assertMissing(bot);
     });
 
     test('the webhooks of a deleted bot are missing for every method', async () => {
       const bot = await prepare();
-      assert.equal(await bot.store.deleteBot(bot.botId, laterMs), true);
+      assert.equal(await bot.store.deleteBot(bot.botId, sampleContext({ nowMs: laterMs })), true);
       await assertMissing(bot);
-      assert.deepEqual(await bot.store.createWebhook(bot.botId, sampleWebhook(), 20), { kind: 'missing' });
-      while (await bot.store.purge(laterMs, 100)) {}
+      assert.deepEqual(await bot.store.createWebhook(bot.botId, sampleWebhook(), 20, sampleContext()), {
+        kind: 'missing',
+      });
+      while (await bot.store.purge(100, undefined, sampleContext({ nowMs: laterMs }))) {}
       await assertMissing(bot);
     });
 
@@ -223,10 +249,11 @@ export function testWebhooks(engine: Engine): void {
       botId,
       plan: async () => {
         const plan = { owner, version: 1, position: 1, events, nowMs: laterMs };
-        return (await store.planDeliveries(botId, webhookId, plan))?.deferred;
+        return (await store.planDeliveries(botId, webhookId, plan, sampleContext()))?.deferred;
       },
       save: async (attempts: readonly DeliveryAttempt[]) =>
-        (await store.saveAttempts(botId, webhookId, { owner, attempts, failingSinceMs: null })) !== undefined,
+        (await store.saveAttempts(botId, webhookId, { owner, attempts, failingSinceMs: null }, sampleContext())) !==
+        undefined,
       list: (wanted: Partial<WantedDeliveries> = {}) =>
         store.listDeliveries(botId, webhookId, { limit: 1000, ...wanted }),
     });
@@ -318,9 +345,9 @@ export function testWebhooks(engine: Engine): void {
       const bot = await start();
       const { store, botId } = bot;
       const ids = [(await addWebhook(bot)).id, (await addWebhook(bot)).id] as const;
-      await store.updateWebhook(botId, ids[0], { isEnabled: false }, laterMs);
+      await store.updateWebhook(botId, ids[0], { isEnabled: false }, sampleContext({ nowMs: laterMs }));
       assert.deepEqual(await takeWebhooks(store, botId, 'a'), [ids[1]]);
-      await store.updateWebhook(botId, ids[1], { isEnabled: false }, laterMs);
+      await store.updateWebhook(botId, ids[1], { isEnabled: false }, sampleContext({ nowMs: laterMs }));
       assert.deepEqual(await takeWebhooks(store, botId, 'b'), []);
       const renewed = await store.leaseWebhooks(botId, { owner: 'a', leaseMs, takesFree: false });
       assert.deepEqual([...renewed], [ids[1]]);
@@ -331,8 +358,13 @@ export function testWebhooks(engine: Engine): void {
       const { store } = one;
       const webhooks = [await addWebhook(one), await addWebhook(one), await addWebhook(other)] as const;
       await addWebhook(none);
-      await store.updateWebhook(one.botId, webhooks[1].id, { isEnabled: false }, laterMs);
-      await store.updateWebhook(other.botId, webhooks[2].id, { url: 'https://x.example/' }, laterMs);
+      await store.updateWebhook(one.botId, webhooks[1].id, { isEnabled: false }, sampleContext({ nowMs: laterMs }));
+      await store.updateWebhook(
+        other.botId,
+        webhooks[2].id,
+        { url: 'https://x.example/' },
+        sampleContext({ nowMs: laterMs }),
+      );
       await takeWebhooks(store, one.botId, 'a');
       const listed = await store.listLeases([one.botId, makeId('bot', 1), other.botId]);
       assert.deepEqual(
@@ -354,19 +386,19 @@ export function testWebhooks(engine: Engine): void {
       await assertListed([]);
       const webhooks = [await addWebhook(one), await addWebhook(one)] as const;
       await addWebhook(other);
-      await store.updateWebhook(one.botId, webhooks[0].id, { isEnabled: false }, laterMs);
-      await store.deleteWebhook(one.botId, webhooks[1].id);
+      await store.updateWebhook(one.botId, webhooks[0].id, { isEnabled: false }, sampleContext({ nowMs: laterMs }));
+      await store.deleteWebhook(one.botId, webhooks[1].id, sampleContext());
       const entryOf = async (botId: string) => {
         const bot = await store.findBot(botId);
         return { botId, organizationId: bot?.organizationId as string };
       };
       const expected = [await entryOf(one.botId), await entryOf(other.botId)];
       await assertListed(expected);
-      await store.deleteWebhook(one.botId, webhooks[0].id);
+      await store.deleteWebhook(one.botId, webhooks[0].id, sampleContext());
       await assertListed(expected.slice(1));
       await addWebhook(one);
       assert.equal((await store.listBotsWithWebhooks()).length, before.length + 2);
-      await store.deleteBot(other.botId, laterMs);
+      await store.deleteBot(other.botId, sampleContext({ nowMs: laterMs }));
       await assertListed(expected.slice(0, 1));
     });
   });

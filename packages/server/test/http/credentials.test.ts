@@ -36,7 +36,7 @@ import {
   type Reply,
   startServer,
 } from '../harness.ts';
-import { sampleSecret, sampleToken } from '../sample.ts';
+import { sampleContext, sampleSecret, sampleToken } from '../sample.ts';
 import {
   allOperations,
   fillSchema,
@@ -58,7 +58,11 @@ const kept = keepTargets(server);
 
 async function addSecret(changes: Parameters<typeof sampleSecret>[1]): Promise<string> {
   const secret = makeSecret();
-  await store.createSecret(sampleSecret(mine.organizationId, { ...changes, hash: hashCredential(secret) }));
+  await store.createSecret(
+    sampleSecret(mine.organizationId, { ...changes, hash: hashCredential(secret) }),
+    undefined,
+    sampleContext(),
+  );
   return secret;
 }
 
@@ -68,12 +72,14 @@ async function addToken(expiresAtMs: number): Promise<string> {
     targets.botId,
     targets.contactId,
     sampleToken({ hash: hashCredential(token), expiresAtMs }),
+    undefined,
+    sampleContext(),
   );
   return token;
 }
 
 const revokedToken = await addToken(clock.nowMs + 1_000_000);
-await store.revokeContactToken(mine.bot.id, hashCredential(revokedToken));
+await store.revokeContactToken(mine.bot.id, hashCredential(revokedToken), sampleContext());
 
 /** The last character of the checksum, wrong. */
 const mistyped = mine.secret.slice(0, -1) + (mine.secret.endsWith('0') ? '1' : '0');
@@ -107,7 +113,7 @@ const bearers = {
 
 const owner = await signInAs(server, 'owner');
 const ended = await signInAs(server, 'owner');
-await store.endSession(hashCredential(ended.token));
+await store.endSession(hashCredential(ended.token), sampleContext());
 const cookies = (cookie: string): CallOptions => ({ token: null, headers: { ...owner.page.headers(), cookie } });
 
 /** Worth nothing to an operation that takes a session. */
@@ -261,8 +267,8 @@ function testSession(operation: Operation): void {
       const isOfBot = ['contactId', 'tokenId', 'key', 'tag', 'webhookId', 'eventId'].includes(name);
       const { deletedBotId: _, ...live } = await kept.current();
       if (name === 'contactId') {
-        await store.defineAttribute(theirs.bot.id, newAttribute(live.key));
-        t.after(() => store.deleteAttribute(theirs.bot.id, live.key));
+        await store.defineAttribute(theirs.bot.id, newAttribute(live.key), sampleContext());
+        t.after(() => store.deleteAttribute(theirs.bot.id, live.key, sampleContext()));
       }
       const own: Partial<Targets> = isOfBot ? { botId: theirs.bot.id } : {};
       const asStranger = (target: Partial<Targets>) =>
@@ -381,7 +387,7 @@ test('a revoked secret is refused at once', async () => {
   const path = `/v1/bots/${tenant.bot.id}/contacts`;
   const options = { token: tenant.secret };
   assert.equal((await call('GET', path, options)).status, 200);
-  assert.equal(await server.app.tenantCache.revokeSecret(tenant.secretId, clock.nowMs), true);
+  assert.equal(await server.app.tenantCache.revokeSecret(tenant.secretId, sampleContext({ nowMs: clock.nowMs })), true);
   assert.deepEqual(codeOf(await call('GET', path, options)), [401, 'unauthorized']);
 });
 
@@ -394,7 +400,7 @@ test('a secret works until the millisecond before its expiry', async () => {
 
 test('an organization may have several secrets, and revoking one leaves the others', async () => {
   const second = await addSecret({ id: makeId('secret', 1) });
-  await server.app.tenantCache.revokeSecret(makeId('secret', 2), clock.nowMs);
+  await server.app.tenantCache.revokeSecret(makeId('secret', 2), sampleContext({ nowMs: clock.nowMs }));
   assert.equal((await call('GET', 'contacts', { token: second })).status, 200);
   assert.equal((await call('GET', 'contacts')).status, 200);
 });

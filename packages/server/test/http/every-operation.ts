@@ -22,6 +22,7 @@ import { takeWebhooks } from '../leases.ts';
 import {
   sampleAsker,
   sampleBot,
+  sampleContext,
   sampleHash,
   sampleInvitation,
   sampleSecret,
@@ -81,8 +82,8 @@ export async function makeTargets(server: TestServer): Promise<Targets> {
   const bot = sampleBot(mine.organizationId);
   const invitation = sampleInvitation(mine.organizationId, { expiresAtMs });
   const define = async () => {
-    await store.defineAttribute(mine.bot.id, newAttribute(attributeKey));
-    await store.defineSegment(mine.bot.id, sampleSegment(attributeKey));
+    await store.defineAttribute(mine.bot.id, newAttribute(attributeKey), sampleContext());
+    await store.defineSegment(mine.bot.id, sampleSegment(attributeKey), sampleContext());
   };
   // At once, since an engine commits together what comes together.
   const [delivery, { member }, { member: owner, session }] = await Promise.all([
@@ -90,11 +91,17 @@ export async function makeTargets(server: TestServer): Promise<Targets> {
     signInAs(server, 'member'),
     signInAs(server, 'owner'),
     define(),
-    store.createContactToken(mine.bot.id, contact.id, sampleToken({ hash: hashCredential(token), expiresAtMs })),
-    store.createContactToken(mine.bot.id, contact.id, listed),
-    store.createSecret(secret),
-    store.createBot(bot),
-    store.createInvitation(invitation, sampleHash()),
+    store.createContactToken(
+      mine.bot.id,
+      contact.id,
+      sampleToken({ hash: hashCredential(token), expiresAtMs }),
+      undefined,
+      sampleContext(),
+    ),
+    store.createContactToken(mine.bot.id, contact.id, listed, undefined, sampleContext()),
+    store.createSecret(secret, undefined, sampleContext()),
+    store.createBot(bot, undefined, sampleContext()),
+    store.createInvitation(invitation, sampleHash(), undefined, sampleContext()),
   ]);
   const { version } = loadWidgetScript();
   const [file] = loadConsole().assets.keys();
@@ -144,11 +151,12 @@ export function keepTargets(server: TestServer) {
 async function makeDelivery({ mine, store, clock }: TestServer): Promise<Pick<Targets, 'webhookId' | 'eventId'>> {
   const { id: botId } = mine.bot;
   const [, ...others] = await store.listWebhooks(botId);
-  for (const { id } of others) await store.deleteWebhook(botId, id);
+  for (const { id } of others) await store.deleteWebhook(botId, id, sampleContext());
   const made = await store.createWebhook(
     botId,
     sampleWebhook({ url: 'http://127.0.0.1:1/hooks', secret: makeWebhookSecret() }),
     limits.webhooksPerBot,
+    sampleContext(),
   );
   const page = await store.readEvents(botId, { limit: 1 }, sampleAsker);
   if (made.kind !== 'created' || page.kind !== 'page') throw new Error('could not make a webhook');
@@ -156,7 +164,8 @@ async function makeDelivery({ mine, store, clock }: TestServer): Promise<Pick<Ta
   const owner = 'the tests';
   await takeWebhooks(store, botId, owner);
   const plan = { owner, version, position, events: page.events, nowMs: clock.nowMs };
-  if (!(await store.planDeliveries(botId, webhookId, plan))) throw new Error('could not plan a delivery');
+  if (!(await store.planDeliveries(botId, webhookId, plan, sampleContext())))
+    throw new Error('could not plan a delivery');
   return { webhookId, eventId: page.events[0]?.id ?? '' };
 }
 
@@ -239,7 +248,7 @@ function inlineReferences(root: JsonSchema & { $defs?: Record<string, JsonSchema
 /** Speaks for a bot of its own, so that a test can count what is in it. */
 export async function callerOfNewBot({ store, url, mine }: TestServer): Promise<Caller> {
   const bot = sampleBot(mine.organizationId);
-  await store.createBot(bot);
+  await store.createBot(bot, undefined, sampleContext());
   return callerOf(url, { ...mine, bot });
 }
 

@@ -6,6 +6,7 @@ import { limits } from '@roster/contract';
 import { consoleOrigin, signInAs } from '../console-client.ts';
 import { callerOf, codeOf, createContact, patientTimeouts, startServer, type TestServer } from '../harness.ts';
 import { until } from '../process/waiting.ts';
+import { sampleContext } from '../sample.ts';
 import { parseProblem, wholeFile } from './every-operation.ts';
 import { head, RawClient } from './raw-client.ts';
 
@@ -183,12 +184,12 @@ suite('a credential that ends while the body of its request is on its way', () =
   const cases: [what: string, end: (server: TestServer) => Promise<unknown>, wanted: Refusal][] = [
     [
       'a secret that is revoked',
-      ({ app, mine, clock }) => app.tenantCache.revokeSecret(mine.secretId, clock.nowMs),
+      ({ app, mine, clock }) => app.tenantCache.revokeSecret(mine.secretId, sampleContext({ nowMs: clock.nowMs })),
       [401, 'unauthorized'],
     ],
     [
       'a bot that is deleted',
-      ({ app, mine, clock }) => app.tenantCache.deleteBot(mine.bot.id, clock.nowMs),
+      ({ app, mine, clock }) => app.tenantCache.deleteBot(mine.bot.id, sampleContext({ nowMs: clock.nowMs })),
       [404, 'not_found'],
     ],
   ];
@@ -207,16 +208,21 @@ suite('a credential that ends while the body of its request is on its way', () =
   }
 
   const sessions: [what: string, end: (server: TestServer, who: SignedInAs) => Promise<unknown>, wanted: Refusal][] = [
-    ['a session that is ended', ({ store }, { session }) => store.endSession(session.hash), [401, 'unauthorized']],
+    [
+      'a session that is ended',
+      ({ store }, { session }) => store.endSession(session.hash, sampleContext()),
+      [401, 'unauthorized'],
+    ],
     [
       'a member who is removed',
       ({ store, mine }, { member }) =>
-        store.removeMember(mine.organizationId, member.id, { revokeSecretsAtMs: undefined }),
+        store.removeMember(mine.organizationId, member.id, { revokeSecretsAtMs: undefined }, sampleContext()),
       [401, 'unauthorized'],
     ],
     [
       'a member who becomes a viewer',
-      ({ store, mine }, { member }) => store.changeRole(mine.organizationId, member.id, { role: 'viewer' }),
+      ({ store, mine }, { member }) =>
+        store.changeRole(mine.organizationId, member.id, { role: 'viewer' }, sampleContext()),
       [403, 'forbidden'],
     ],
   ];

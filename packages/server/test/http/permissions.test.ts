@@ -6,7 +6,7 @@ import { type Operation, type Permission, parametersOf, permissionNames } from '
 import { hashCredential, makeSecret } from '../../src/account/credentials.ts';
 import { makeId } from '../../src/contacts/ids.ts';
 import { codeOf, type Reply, startServer } from '../harness.ts';
-import { sampleBot, sampleSecret } from '../sample.ts';
+import { sampleBot, sampleContext, sampleSecret } from '../sample.ts';
 import {
   allOperations,
   keepTargets,
@@ -22,7 +22,7 @@ const { call, mine, store } = server;
 const targets = await makeTargets(server);
 const kept = keepTargets(server);
 const otherBot = sampleBot(mine.organizationId);
-await store.createBot(otherBot);
+await store.createBot(otherBot, undefined, sampleContext());
 
 interface Scope {
   permissions: readonly Permission[];
@@ -32,7 +32,7 @@ interface Scope {
 async function addSecret(scope: Scope): Promise<{ id: string; text: string }> {
   const text = makeSecret();
   const stored = sampleSecret(mine.organizationId, { ...scope, hash: hashCredential(text) });
-  await store.createSecret(stored);
+  await store.createSecret(stored, undefined, sampleContext());
   return { id: stored.id, text };
 }
 

@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { defaultTimeouts } from '../../src/deps.ts';
 import { metricsToken, patientTimeouts, startServer, type TestServer } from '../harness.ts';
 import { until } from '../process/waiting.ts';
-import { sampleFields, sampleNowMs } from '../sample.ts';
+import { sampleContext, sampleFields } from '../sample.ts';
 import { parseProblem, wholeFile } from './every-operation.ts';
 import { head, RawClient } from './raw-client.ts';
 
@@ -215,7 +215,7 @@ suite('a client that stays, leaves or does not listen', { concurrency: true }, (
   test('a client that does not read its answers is cut off', async (t) => {
     const server = await startServer(t, { storeOf: impatient, timeouts: { ...patientTimeouts, stalledMs: 1500 } });
     const items = Array.from({ length: 1000 }, () => sampleFields({ name: 'n'.repeat(256) }));
-    await server.store.upsertContacts(server.mine.bot.id, items, sampleNowMs);
+    await server.store.upsertContacts(server.mine.bot.id, items, sampleContext());
     const isClosed = Promise.withResolvers<void>();
     // On a busy machine the connection may be cut off before its first request is read.
     server.app.http.server.once('connection', (socket) => socket.once('close', () => isClosed.resolve()));

@@ -15,7 +15,7 @@ import { StoreOpenError } from '../../src/store/store.ts';
 import { sqliteUnderLoad } from '../conformance/engine.ts';
 import { query } from '../postgres/databases.ts';
 import { describeSchema } from '../postgres/describe-schema.ts';
-import { sampleOrganization } from '../sample.ts';
+import { sampleContext, sampleOrganization } from '../sample.ts';
 import { wholeFile } from '../whole-file.ts';
 import { answersOf, storeOddData } from './odd-data.ts';
 import { makeSides, unwatched } from './sides.ts';
@@ -58,7 +58,7 @@ suite('a target that is not empty', () => {
     const { openPostgres, move, url } = await makeFilled(t);
     const organization = sampleOrganization();
     const postgres = await openPostgres();
-    await postgres.createOrganization(organization);
+    await postgres.createOrganization(organization, sampleContext());
     await postgres.close();
     await assert.rejects(move('to-postgres', 'first'), says(/already contains organizations/));
     assert.deepEqual(await query(url, 'SELECT id FROM organizations'), [{ id: organization.id }]);

@@ -10,6 +10,7 @@ import {
   sampleAsker,
   sampleAuditEntry,
   sampleBot,
+  sampleContext,
   sampleFields,
   sampleHash,
   sampleInvitation,
@@ -77,9 +78,9 @@ export async function storeOddData(store: Store): Promise<OddData> {
     sampleSecret(one.id, { bots: [], creatorId: 'mem_a0', parentId: parent.id, revokedAtMs: sampleNowMs }),
     sampleSecret(other.id, { expiresAtMs: sampleNowMs + 7, hash: new Uint8Array(32) }),
   ];
-  for (const organization of organizations) await store.createOrganization(organization);
-  for (const bot of [...bots, deletedBot]) await store.createBot(bot);
-  for (const secret of secrets) await store.createSecret(secret);
+  for (const organization of organizations) await store.createOrganization(organization, sampleContext());
+  for (const bot of [...bots, deletedBot]) await store.createBot(bot, undefined, sampleContext());
+  for (const secret of secrets) await store.createSecret(secret, undefined, sampleContext());
   await storePeople(store, one.id);
 
   const data: OddData = { organizations, bots, deletedBot, secrets, tokens: [], contactIds: [] };
@@ -94,13 +95,17 @@ export async function storeOddData(store: Store): Promise<OddData> {
     );
     items.push(sampleFields({ name: 'Same email elsewhere', email: `ÄÖ😀\uffff'"\\@Example.com` }));
     const numbers = await defineAttributes(store, bot.id);
-    await store.defineSegment(bot.id, {
-      key: 'odd',
-      label: oddTexts[0] ?? '',
-      query: oddTexts[1] ?? '',
-      filter: { tag: [...oddTexts], attributes: { of_number: { gte: -0.1 } } },
-      sort: '-name',
-    });
+    await store.defineSegment(
+      bot.id,
+      {
+        key: 'odd',
+        label: oddTexts[0] ?? '',
+        query: oddTexts[1] ?? '',
+        filter: { tag: [...oddTexts], attributes: { of_number: { gte: -0.1 } } },
+        sort: '-name',
+      },
+      sampleContext(),
+    );
     await storeWebhooks(store, bot.id);
     for (const [index, item] of items.entries()) {
       const text = oddTexts[index] ?? 'Two\nlines\tand a tab';
@@ -117,30 +122,40 @@ export async function storeOddData(store: Store): Promise<OddData> {
         set: [toTag(text.slice(0, 60).trim().replaceAll(',', '')), ...(index % 2 === 0 ? [toTag('Even')] : [])],
       };
     }
-    const outcome = await store.upsertContacts(bot.id, items, sampleNowMs + number);
+    const outcome = await store.upsertContacts(bot.id, items, sampleContext({ nowMs: sampleNowMs + number }));
     if (outcome.kind !== 'upserted') throw new Error(outcome.kind);
-    await store.updateContact(bot.id, outcome.ids[2] as string, { phone: '110' }, sampleNowMs + 60_000);
-    await store.deleteContact(bot.id, outcome.ids[3] as string);
+    await store.updateContact(
+      bot.id,
+      outcome.ids[2] as string,
+      { phone: '110' },
+      sampleContext({ nowMs: sampleNowMs + 60_000 }),
+    );
+    await store.deleteContact(bot.id, outcome.ids[3] as string, sampleContext());
     for (const [step, contactId] of outcome.ids.slice(4, 9).entries()) {
       const token = sampleToken(step === 0 ? { expiresAtMs: sampleNowMs - 1 } : {});
-      await store.createContactToken(bot.id, contactId, token);
+      await store.createContactToken(bot.id, contactId, token, undefined, sampleContext());
       data.tokens.push({ botId: bot.id, hash: token.hash });
     }
     data.contactIds.push(...outcome.ids);
     // Contacts still hold the numbers of these.
-    await store.deleteAttribute(bot.id, 'gone');
-    await store.deleteTag(bot.id, 'even');
+    await store.deleteAttribute(bot.id, 'gone', sampleContext());
+    await store.deleteTag(bot.id, 'even', sampleContext());
   }
   for (const use of ['widgetLoaded', 'visitorRecognized'] as const) {
-    await store.noteFirstUse(bots[0]?.id as string, use, sampleNowMs + 11);
+    await store.noteFirstUse(bots[0]?.id as string, use, sampleContext({ nowMs: sampleNowMs + 11 }));
   }
-  for (const { botId, hash } of data.tokens) await store.noteTokensSeen(botId, [{ hash, seenAtMs: sampleNowMs + 13 }]);
+  for (const { botId, hash } of data.tokens)
+    await store.noteTokensSeen(botId, [{ hash, seenAtMs: sampleNowMs + 13 }], sampleContext());
   // The newest contact of all is gone, and the next one must be newer all the same.
-  const newest = await store.createContact(bots[0]?.id as string, sampleFields(), sampleNowMs + 86_400_000);
+  const newest = await store.createContact(
+    bots[0]?.id as string,
+    sampleFields(),
+    sampleContext({ nowMs: sampleNowMs + 86_400_000 }),
+  );
   if (newest.kind !== 'created') throw new Error(newest.kind);
-  await store.deleteContact(bots[0]?.id as string, newest.contact.id);
+  await store.deleteContact(bots[0]?.id as string, newest.contact.id, sampleContext());
   data.contactIds.push(newest.contact.id);
-  await store.deleteBot(deletedBot.id, sampleNowMs);
+  await store.deleteBot(deletedBot.id, sampleContext());
   return data;
 }
 
@@ -150,7 +165,7 @@ async function defineAttributes(store: Store, botId: string): Promise<number[]> 
   for (const [index, type] of [...attributeTypes, 'text' as const].entries()) {
     const key = index === attributeTypes.length ? 'gone' : `of_${type}`;
     const attribute = { key, type, label: oddTexts[index] ?? key, description: oddTexts[index + 5] ?? '' };
-    const outcome = await store.defineAttribute(botId, attribute);
+    const outcome = await store.defineAttribute(botId, attribute, sampleContext());
     if (outcome.kind !== 'defined') throw new Error(outcome.kind);
     numbers.push(outcome.attribute.number);
   }
@@ -163,9 +178,9 @@ async function storeWebhooks(store: Store, botId: string): Promise<void> {
   const on = sampleWebhook({ description, types: ['contact.created', 'tag.renamed'] });
   const off = sampleWebhook({ url: 'https://example.com/?q="\\\'{}$1', description: '' });
   const deleted = sampleWebhook();
-  for (const webhook of [on, off, deleted]) await store.createWebhook(botId, webhook, 3);
+  for (const webhook of [on, off, deleted]) await store.createWebhook(botId, webhook, 3, sampleContext());
   const secret = { text: 'whsec_+/==', oldUntilMs: sampleNowMs + 5 };
-  await store.updateWebhook(botId, on.id, { secret }, sampleNowMs);
+  await store.updateWebhook(botId, on.id, { secret }, sampleContext());
   await takeWebhooks(store, botId, 'deliverer');
   const results = {
     owner: 'deliverer',
@@ -173,8 +188,8 @@ async function storeWebhooks(store: Store, botId: string): Promise<void> {
     failingSinceMs: sampleNowMs - 3,
     disabledReason: 'gone',
   } as const;
-  await store.saveAttempts(botId, off.id, results);
-  await store.deleteWebhook(botId, deleted.id);
+  await store.saveAttempts(botId, off.id, results, sampleContext());
+  await store.deleteWebhook(botId, deleted.id, sampleContext());
 }
 
 /** Members and entries of the audit log, with and without what may be missing. */
@@ -185,20 +200,27 @@ async function storePeople(store: Store, organizationId: string): Promise<void> 
     await store.createInvitation(
       sampleInvitation(organizationId, { email, role: index === 0 ? 'owner' : 'member' }),
       hash,
+      undefined,
+      sampleContext(),
     );
     await store.acceptInvitation(
       hash,
       sampleJoining({ name, passwordHash: `$argon2id$v=19$m=1,t=1,p=1$${index}$x` }),
       sampleSession(),
+      sampleContext(),
     );
-    await store.recordAudit({
-      entry: sampleAuditEntry(organizationId, {
-        object: { id: index % 2 === 0 ? undefined : 'x', name },
-        actor: { kind: index % 2 === 0 ? 'operator' : 'member', id: index % 2 === 0 ? undefined : 'mem', name },
-        address: index % 3 === 0 ? undefined : '2001:db8::1',
-        count: index + 1,
+    await store.recordAudit(
+      sampleContext({
+        audit: {
+          entry: sampleAuditEntry(organizationId, {
+            object: { id: index % 2 === 0 ? undefined : 'x', name },
+            actor: { kind: index % 2 === 0 ? 'operator' : 'member', id: index % 2 === 0 ? undefined : 'mem', name },
+            address: index % 3 === 0 ? undefined : '2001:db8::1',
+            count: index + 1,
+          }),
+        },
       }),
-    });
+    );
   }
 }
 

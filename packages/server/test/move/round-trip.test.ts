@@ -12,7 +12,7 @@ import { addBot } from '../conformance/engine.ts';
 import { addDeliveries, makeEvents } from '../conformance/webhooks.ts';
 import { describeSchema } from '../postgres/describe-schema.ts';
 import { until } from '../process/waiting.ts';
-import { sampleAsker, sampleBot, sampleFields, sampleNowMs, sampleOrganization, sampleStamp } from '../sample.ts';
+import { sampleAsker, sampleBot, sampleContext, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
 import { wholeFile } from '../whole-file.ts';
 import { answersOf, type OddData, storeOddData } from './odd-data.ts';
 import { makeSides } from './sides.ts';
@@ -88,13 +88,17 @@ for (const kind of ['plain', 'partitioned'] as const) {
       const last = odd.contactIds.toSorted().at(-1) as string;
       for (const store of [postgres, second]) {
         // The clock has gone back meanwhile.
-        const outcome = await store.createContact(odd0.id, sampleFields(), sampleNowMs - 1000);
+        const outcome = await store.createContact(
+          odd0.id,
+          sampleFields(),
+          sampleContext({ nowMs: sampleNowMs - 1000 }),
+        );
         assert.ok(outcome.kind === 'created');
         assert.ok(outcome.contact.id > last, 'a new contact has a later id than all before it');
         const newest = await store.searchContacts(odd0.id, { words: [], offset: 0, limit: 1 }, sampleAsker);
         assert.deepEqual([newest.contacts[0]?.id, newest.total], [outcome.contact.id, 19]);
         // A bot without contacts is moved ready to take some.
-        const inEmpty = await store.createContact(empty.id, sampleFields(), sampleNowMs);
+        const inEmpty = await store.createContact(empty.id, sampleFields(), sampleContext());
         assert.equal(inEmpty.kind, 'created');
       }
     });
@@ -106,7 +110,7 @@ for (const kind of ['plain', 'partitioned'] as const) {
         const feed = (await store.findFeeds([botId])).get(botId);
         assert.equal(feed?.end, 0);
         histories.push(feed?.history);
-        await store.createContact(botId, sampleFields(), sampleNowMs, undefined, sampleStamp());
+        await store.createContact(botId, sampleFields(), sampleContext());
         const page = await store.readEvents(botId, { limit: 10 }, sampleAsker);
         assert.ok(page.kind === 'page' && page.events.length === 1);
       }
@@ -152,7 +156,7 @@ async function addEvents(store: Store) {
 
 async function addDeliveredWebhook(store: Store) {
   const { botId, webhookId, find, list } = await addDeliveries(await addBot({ store }));
-  await store.updateWebhook(botId, webhookId, { description: 'New' }, sampleNowMs);
+  await store.updateWebhook(botId, webhookId, { description: 'New' }, sampleContext());
   return { botId, webhook: await find(), deliveries: (await list()).length };
 }
 
@@ -172,12 +176,12 @@ suite('a move to SQLite', () => {
     const sides = await makeSides(t);
     const postgres = await sides.openPostgres();
     const organization = sampleOrganization();
-    await postgres.createOrganization(organization);
+    await postgres.createOrganization(organization, sampleContext());
     const [small, large] = [sampleBot(organization.id), sampleBot(organization.id)] as [Bot, Bot];
     for (const [bot, count] of [[small, indexThreshold] as const, [large, indexThreshold + 1] as const]) {
-      await postgres.createBot(bot);
+      await postgres.createBot(bot, undefined, sampleContext());
       const items = Array.from({ length: count }, (_, index) => sampleFields({ name: `Łukasz Number${index}` }));
-      await postgres.upsertContacts(bot.id, items, sampleNowMs);
+      await postgres.upsertContacts(bot.id, items, sampleContext());
     }
     const ask = (store: typeof postgres, botId: string) =>
       store.searchContacts(botId, { words: parseQuery('lukasz number1'), offset: 0, limit: 100 }, sampleAsker);

@@ -4,7 +4,7 @@ import { after, before } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { botIn, postgresUnderLoad } from '../conformance/engine.ts';
-import { sampleBot, sampleOrganization, sampleStamp } from '../sample.ts';
+import { sampleBot, sampleContext, sampleOrganization } from '../sample.ts';
 import { createDatabase, query, type TestDatabase } from './databases.ts';
 import { type Break, type BreakingProxy, startProxy } from './proxy.ts';
 
@@ -22,42 +22,15 @@ export interface BreakingStore {
   assertCounted(botId: string, count: number): Promise<void>;
 }
 
-/** The writes whose events prove that they were committed, and at which position they take the stamp. */
-const stampPositions = {
-  createContact: 4,
-  updateContact: 5,
-  upsertContacts: 4,
-  deleteContact: 3,
-  deleteContacts: 3,
-  createContactToken: 5,
-  revokeContactToken: 3,
-  revokeContactTokens: 3,
-  renameTag: 4,
-  deleteTag: 3,
-  deleteAttribute: 3,
-} satisfies Partial<Record<keyof Store, number>>;
-
-/** Gives a stamp to each write that comes without one, as a server does. */
-function withStamps(store: Store): Store {
-  const stamped = Object.entries(stampPositions).map(([name, position]) => [
-    name,
-    (...args: unknown[]) => {
-      args[position] ??= sampleStamp();
-      return (store[name as keyof Store] as (...args: unknown[]) => unknown)(...args);
-    },
-  ]);
-  return { ...store, ...Object.fromEntries(stamped) };
-}
-
 /** To be called in a suite. Its members are there when the tests run. */
 export function prepareBreakingStore(): BreakingStore {
   const cleanUps: (() => unknown)[] = [];
   const on = {
     async addBot() {
       const organization = sampleOrganization();
-      await on.other.createOrganization(organization);
+      await on.other.createOrganization(organization, sampleContext());
       const bot = sampleBot(organization.id);
-      await on.other.createBot(bot);
+      await on.other.createBot(bot, undefined, sampleContext());
       return { ...botIn(on.other, bot.id), organization };
     },
     async breaking(next, write) {
@@ -81,7 +54,7 @@ export function prepareBreakingStore(): BreakingStore {
   before(async () => {
     on.database = await createDatabase('plain');
     on.proxy = await startProxy({ after: (cleanUp) => cleanUps.push(cleanUp as () => unknown) }, on.database.url);
-    on.store = withStamps(await openPostgresStore({ url: on.proxy.url, ...postgresUnderLoad }));
+    on.store = await openPostgresStore({ url: on.proxy.url, ...postgresUnderLoad });
     on.other = await openPostgresStore({ url: on.database.url, ...postgresUnderLoad });
   });
   after(async () => {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { addBot, postgresUnderLoad } from '../conformance/engine.ts';
 import { addMarked, eraseSome, marksIn } from '../marked-contacts.ts';
-import { sampleNowMs } from '../sample.ts';
+import { sampleContext } from '../sample.ts';
 import { createDatabase, query } from './databases.ts';
 
 const contactCount = 600;
@@ -30,7 +30,7 @@ test('after the next purge no table holds what a contact had that was deleted or
   const all = Array.from({ length: contactCount }, (_, number) => number);
   assert.equal(marksIn(await dump(url), all).length, 2 * contactCount);
   const gone = await eraseSome(bot, contactCount, made);
-  while (await store.purge(sampleNowMs, 500));
+  while (await store.purge(500, undefined, sampleContext()));
   const dumped = await dump(url);
   assert.deepEqual(marksIn(dumped, gone), []);
   assert.equal(marksIn(dumped, all).length, 2 * (contactCount - gone.length));

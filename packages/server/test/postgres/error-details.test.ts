@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { pino } from 'pino';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { addBot, postgresUnderLoad } from '../conformance/engine.ts';
-import { sampleAsker, sampleFields, sampleNowMs } from '../sample.ts';
+import { sampleAsker, sampleContext, sampleFields } from '../sample.ts';
 import { createDatabase, query } from './databases.ts';
 
 const canary = 'kanarie7f3a';
@@ -33,8 +33,8 @@ suite('errors of the database', () => {
       "DO $$BEGIN EXECUTE format('ALTER DATABASE %I SET log_parameter_max_length_on_error = -1', current_database()); END$$",
     );
     const attempts = [
-      () => store.createContact(botId, sampleFields({ name: canary, email: `${canary}@example.com` }), sampleNowMs),
-      () => store.updateContact(botId, contact.id, { name: canary, phone: canary }, sampleNowMs),
+      () => store.createContact(botId, sampleFields({ name: canary, email: `${canary}@example.com` }), sampleContext()),
+      () => store.updateContact(botId, contact.id, { name: canary, phone: canary }, sampleContext()),
     ];
     for (const attempt of attempts) {
       await assert.rejects(attempt, (error) => {

@@ -8,7 +8,7 @@ import { openPostgresStore, type PostgresSettings } from '../../src/store/postgr
 import type { Store } from '../../src/store/store.ts';
 import { botIn, postgresUnderLoad } from '../conformance/engine.ts';
 import { until } from '../process/waiting.ts';
-import { sampleAsker, sampleBot, sampleOrganization, sampleToken } from '../sample.ts';
+import { sampleAsker, sampleBot, sampleContext, sampleOrganization, sampleToken } from '../sample.ts';
 import { createDatabase, query } from './databases.ts';
 
 /** More than there are connections of each kind, which are four. */
@@ -19,7 +19,11 @@ suite('a bot that hangs', () => {
     const { store, heldUp, healthy, hold } = await start(t);
     const holder = await hold('bot_states');
     const define = (n: number) =>
-      store.defineAttribute(heldUp.botId, { key: `key_${n}`, type: 'text', label: 'Key', description: '' });
+      store.defineAttribute(
+        heldUp.botId,
+        { key: `key_${n}`, type: 'text', label: 'Key', description: '' },
+        sampleContext(),
+      );
     const { pending, assertPending } = watch(calls.map(define));
     await holder.isWaitedFor();
     const contact = await healthy.create();
@@ -33,7 +37,7 @@ suite('a bot that hangs', () => {
   test('holds up its own reads alone', async (t) => {
     const { store, heldUp, healthy, hold } = await start(t);
     const [contact, token] = [await healthy.create(), sampleToken()];
-    await store.createContactToken(healthy.botId, contact.id, token);
+    await store.createContactToken(healthy.botId, contact.id, token, undefined, sampleContext());
     const { id } = await heldUp.create();
     const holder = await hold('contacts');
     const { pending, assertPending } = watch(
@@ -134,10 +138,10 @@ async function start(t: TestContext, settings: Partial<PostgresSettings> = {}) {
     await drop();
   });
   const organization = sampleOrganization();
-  await store.createOrganization(organization);
+  await store.createOrganization(organization, sampleContext());
   const addBot = async () => {
     const bot = sampleBot(organization.id);
-    await store.createBot(bot);
+    await store.createBot(bot, undefined, sampleContext());
     return botIn(store, bot.id);
   };
   const [heldUp, healthy] = [await addBot(), await addBot()];

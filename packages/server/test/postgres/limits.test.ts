@@ -9,7 +9,7 @@ import { makeHomeHere } from '../process/serve-here.ts';
 import { callFirstBot } from '../process/server-process.ts';
 import { unlessBusy } from '../process/unless-busy.ts';
 import { until } from '../process/waiting.ts';
-import { sampleBot } from '../sample.ts';
+import { sampleBot, sampleContext } from '../sample.ts';
 import { createDatabase, query } from './databases.ts';
 
 /** A call that is not answered within this hangs. The engine's own limits end well before. */
@@ -140,7 +140,7 @@ function hang(t: TestContext): Promise<never> {
 async function addBots(databaseUrl: string, { organizationId }: FirstRun, count: number): Promise<string[]> {
   const store = await openPostgresStore({ url: databaseUrl, ...postgresUnderLoad });
   const bots = Array.from({ length: count }, () => sampleBot(organizationId));
-  for (const bot of bots) await store.createBot(bot);
+  for (const bot of bots) await store.createBot(bot, undefined, sampleContext());
   await store.close();
   return bots.map(({ id }) => id);
 }

@@ -12,6 +12,7 @@ import {
   noContactValues,
   sampleAuditEntry,
   sampleBot,
+  sampleContext,
   sampleFields,
   sampleHash,
   sampleInvitation,
@@ -47,9 +48,9 @@ suite('a write whose connection breaks', () => {
       isAway.resolve();
       return isBack.promise;
     };
-    const write = () => writing.updateContact(botId, id, { name: 'New' }, laterMs);
+    const write = () => writing.updateContact(botId, id, { name: 'New' }, sampleContext({ nowMs: laterMs }));
     const lost = on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, write);
-    const unsent = isAway.promise.then(() => idle.renameOrganization(organization.id, 'New'));
+    const unsent = isAway.promise.then(() => idle.renameOrganization(organization.id, 'New', sampleContext()));
     await Promise.all([
       assert.rejects(lost, OutcomeUnknownError),
       // By its name: an unknown outcome is a kind of it.
@@ -70,7 +71,7 @@ suite('a write whose connection breaks', () => {
       await holder.query('SELECT FROM organizations WHERE id = $1 FOR UPDATE', [organization.id]);
     };
     const writing = await openImpatient(t);
-    const write = () => writing.createInvitation(invitation, sampleHash());
+    const write = () => writing.createInvitation(invitation, sampleHash(), undefined, sampleContext());
     const lost = on.breaking({ at: 'COMMIT', when: 'after', meanwhile: holdOrganization }, write);
     await assert.rejects(lost, (error: Error) => {
       assert.ok(error instanceof OutcomeUnknownError, String(error));
@@ -85,9 +86,9 @@ suite('a write whose connection breaks', () => {
     const fields = sampleFields();
     const meanwhile = async () => {
       const created = await on.other.findContactByEmail(botId, fields.emailKey);
-      assert.equal(await on.other.deleteContact(botId, created?.id ?? ''), true);
+      assert.equal(await on.other.deleteContact(botId, created?.id ?? '', sampleContext()), true);
     };
-    const write = () => on.store.createContact(botId, fields, sampleNowMs);
+    const write = () => on.store.createContact(botId, fields, sampleContext());
     const outcome = await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, write);
     assert.ok(outcome.kind === 'created' && outcome.contact.email === fields.email);
     assert.deepEqual(await exportAll(), []);
@@ -97,11 +98,13 @@ suite('a write whose connection breaks', () => {
     const { organization } = await on.addBot();
     const merge = { from: lowestId('auditEntry', sampleNowMs * 1000) };
     const audit = () => ({ entry: sampleAuditEntry(organization.id, { action: 'contacts.export' }), merge });
-    await on.other.recordAudit(audit());
+    await on.other.recordAudit(sampleContext({ audit: audit() }));
     const meanwhile = async () => {
-      for (let merged = 0; merged < 3; merged++) await on.other.recordAudit(audit());
+      for (let merged = 0; merged < 3; merged++) await on.other.recordAudit(sampleContext({ audit: audit() }));
     };
-    await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, () => on.store.recordAudit(audit()));
+    await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, () =>
+      on.store.recordAudit(sampleContext({ audit: audit() })),
+    );
     const { entries } = await on.other.listAudit(organization.id, { before: undefined, limit: 10 });
     assert.deepEqual(
       entries.map(({ count }) => count),
@@ -119,15 +122,19 @@ suite('a write whose connection breaks', () => {
         when: 'after',
         async meanwhile() {
           assert.ok(await on.other.findContactByEmail(botId, fields.emailKey));
-          await on.other.updateContact(botId, renamed.id, { name: 'Theirs' }, laterMs);
-          await on.other.createContact(botId, withKey({ ...fields, email: deleted.email }), laterMs);
+          await on.other.updateContact(botId, renamed.id, { name: 'Theirs' }, sampleContext({ nowMs: laterMs }));
+          await on.other.createContact(
+            botId,
+            withKey({ ...fields, email: deleted.email }),
+            sampleContext({ nowMs: laterMs }),
+          );
         },
       },
       () =>
         Promise.all([
-          on.store.createContact(botId, fields, sampleNowMs),
-          on.store.updateContact(botId, renamed.id, { name: 'Mine' }, sampleNowMs),
-          on.store.deleteContact(botId, deleted.id),
+          on.store.createContact(botId, fields, sampleContext()),
+          on.store.updateContact(botId, renamed.id, { name: 'Mine' }, sampleContext()),
+          on.store.deleteContact(botId, deleted.id, sampleContext()),
         ]),
     );
     const all = await exportAll();
@@ -154,15 +161,15 @@ suite('a write whose connection breaks', () => {
         at: 'COMMIT',
         when: 'before',
         async meanwhile() {
-          await on.other.createContact(botId, fields, laterMs);
-          await on.other.deleteContact(botId, deleted.id);
+          await on.other.createContact(botId, fields, sampleContext({ nowMs: laterMs }));
+          await on.other.deleteContact(botId, deleted.id, sampleContext());
         },
       },
       () =>
         Promise.all([
-          on.store.createContact(botId, fields, sampleNowMs),
-          on.store.deleteContact(botId, deleted.id),
-          on.store.updateContact(botId, untouched.id, { name: 'New' }, laterMs),
+          on.store.createContact(botId, fields, sampleContext()),
+          on.store.deleteContact(botId, deleted.id, sampleContext()),
+          on.store.updateContact(botId, untouched.id, { name: 'New' }, sampleContext({ nowMs: laterMs })),
         ]),
     );
     const [updated, theirs] = await exportAll();
@@ -180,10 +187,10 @@ suite('a write whose connection breaks', () => {
     const token = sampleToken();
     const outcomes = await on.breaking({ at: 'COMMIT', when: 'after' }, () =>
       Promise.all([
-        on.store.updateContact(botId, renamed.id, { name: 'New' }, laterMs),
-        on.store.deleteContact(botId, deleted.id),
-        on.store.deleteContact(botId, deleted.id),
-        on.store.createContactToken(botId, renamed.id, token),
+        on.store.updateContact(botId, renamed.id, { name: 'New' }, sampleContext({ nowMs: laterMs })),
+        on.store.deleteContact(botId, deleted.id, sampleContext()),
+        on.store.deleteContact(botId, deleted.id, sampleContext()),
+        on.store.createContactToken(botId, renamed.id, token, undefined, sampleContext()),
       ]),
     );
     const [contact] = await exportAll();
@@ -195,20 +202,24 @@ suite('a write whose connection breaks', () => {
 
   test('after its COMMIT, and the bot is deleted before the retry: answered as it was done', async () => {
     const { botId } = await on.addBot();
-    const meanwhile = () => on.other.deleteBot(botId, laterMs);
+    const meanwhile = () => on.other.deleteBot(botId, sampleContext({ nowMs: laterMs }));
     const outcome = await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, () =>
-      on.store.createContact(botId, sampleFields(), sampleNowMs),
+      on.store.createContact(botId, sampleFields(), sampleContext()),
     );
     assert.equal(outcome.kind, 'created');
   });
 
   test('after a statement was carried out and before its COMMIT: done once, and answered as done', async () => {
     const organization = sampleOrganization();
-    await on.breaking({ at: 'INSERT 0 1', when: 'after' }, () => on.store.createOrganization(organization));
+    await on.breaking({ at: 'INSERT 0 1', when: 'after' }, () =>
+      on.store.createOrganization(organization, sampleContext()),
+    );
     const secret = sampleSecret(organization.id);
-    await on.breaking({ at: 'INSERT 0 1', when: 'after' }, () => on.store.createSecret(secret));
+    await on.breaking({ at: 'INSERT 0 1', when: 'after' }, () =>
+      on.store.createSecret(secret, undefined, sampleContext()),
+    );
     assert.deepEqual(await on.other.findSecret(secret.hash), secret);
-    const revoke = () => on.store.revokeSecret(secret.id, laterMs);
+    const revoke = () => on.store.revokeSecret(secret.id, sampleContext({ nowMs: laterMs }));
     assert.equal(await on.breaking({ at: 'UPDATE 1', when: 'after' }, revoke), true);
     assert.equal(await revoke(), false);
   });
@@ -224,8 +235,11 @@ suite('a write whose connection breaks', () => {
     const organization = sampleOrganization();
     const all = { organization, bot: sampleBot(organization.id), secret: sampleSecret(organization.id) };
     way.breakNext({ at: 'COMMIT', when: 'after' });
-    assert.equal(await first.createFirstOrganization(all), true);
+    assert.equal(await first.createFirstOrganization(all, sampleContext()), true);
     assert.equal(way.breaks, 1);
-    assert.equal(await first.createFirstOrganization({ ...all, organization: sampleOrganization() }), false);
+    assert.equal(
+      await first.createFirstOrganization({ ...all, organization: sampleOrganization() }, sampleContext()),
+      false,
+    );
   });
 });

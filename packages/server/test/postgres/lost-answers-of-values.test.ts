@@ -7,7 +7,7 @@ import { toTag } from '../../src/contacts/values.ts';
 import type { ContactValues, TagChange } from '../../src/store/attribute-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { sampleSegment } from '../conformance/attributes.ts';
-import { sampleAsker, sampleAuditEntry, sampleFields, sampleNowMs, withKey } from '../sample.ts';
+import { sampleAsker, sampleAuditEntry, sampleContext, sampleFields, sampleNowMs, withKey } from '../sample.ts';
 import { prepareBreakingStore } from './breaking-store.ts';
 
 const laterMs = sampleNowMs + 60_000;
@@ -22,7 +22,7 @@ suite('a write of attributes and tags whose connection breaks', () => {
   /** A bot with the attribute `plan` and a contact that has it and two tags. */
   async function addFilledBot() {
     const bot = await on.addBot();
-    const defined = await on.other.defineAttribute(bot.botId, attribute('plan'));
+    const defined = await on.other.defineAttribute(bot.botId, attribute('plan'), sampleContext());
     assert.ok(defined.kind === 'defined');
     const plan = defined.attribute.number;
     const contact = await bot.create({ attributes: { [plan]: 'pro' }, tags: setTags('lead', 'vip') });
@@ -67,7 +67,9 @@ suite('a write of attributes and tags whose connection breaks', () => {
       test('a create is done once, with its values', async () => {
         const { botId, plan } = await addFilledBot();
         const fields = { ...sampleFields(), attributes: { [plan]: 'free' }, tags: setTags('New', 'vip') };
-        const outcome = await on.breaking(next, () => on.store.createContact(botId, fields, laterMs));
+        const outcome = await on.breaking(next, () =>
+          on.store.createContact(botId, fields, sampleContext({ nowMs: laterMs })),
+        );
         assert.ok(outcome.kind === 'created');
         assert.deepEqual(outcome.values.attributes, { [plan]: 'free' });
         const [, created] = await readAll(on.other, botId);
@@ -80,7 +82,9 @@ suite('a write of attributes and tags whose connection breaks', () => {
         const { botId, plan, contact } = await addFilledBot();
         const tags = { add: [toTag('New')], remove: ['lead'] };
         const changes = { attributes: { [plan]: null }, tags };
-        const outcome = await on.breaking(next, () => on.store.updateContact(botId, contact.id, changes, laterMs));
+        const outcome = await on.breaking(next, () =>
+          on.store.updateContact(botId, contact.id, changes, sampleContext({ nowMs: laterMs })),
+        );
         assert.ok(outcome.kind === 'updated');
         assert.deepEqual([outcome.contact.updatedAt, outcome.values.attributes], [later, {}]);
         assert.equal(outcome.values.tags.length, 2);
@@ -92,7 +96,7 @@ suite('a write of attributes and tags whose connection breaks', () => {
         const { botId, plan, contact } = await addFilledBot();
         const known = { ...withKey({ email: contact.email }), tags: setTags('New') };
         const upsert = (items: Parameters<Store['upsertContacts']>[1]) =>
-          on.breaking(next, () => on.store.upsertContacts(botId, items, laterMs));
+          on.breaking(next, () => on.store.upsertContacts(botId, items, sampleContext({ nowMs: laterMs })));
         const updating = await upsert([known]);
         assert.deepEqual(updating, { kind: 'upserted', ids: [contact.id], outcomes: ['updated'] });
         const fields = { ...sampleFields(), attributes: { [plan]: 'free' }, tags: setTags('new', 'other') };
@@ -111,7 +115,9 @@ suite('a write of attributes and tags whose connection breaks', () => {
           { ...item, tags: { add: manyTags('first', 30).map(toTag), remove: [] } },
           { ...item, tags: setTags(...manyTags('last', 40)) },
         ];
-        const outcome = await on.breaking(next, () => on.store.upsertContacts(botId, items, laterMs));
+        const outcome = await on.breaking(next, () =>
+          on.store.upsertContacts(botId, items, sampleContext({ nowMs: laterMs })),
+        );
         assert.deepEqual(outcome, {
           kind: 'upserted',
           ids: [contact.id, contact.id],
@@ -124,7 +130,7 @@ suite('a write of attributes and tags whose connection breaks', () => {
       test('a deleted contact is taken from the counts once', async () => {
         const { botId, contact, create, plan } = await addFilledBot();
         await create({ attributes: { [plan]: 'free' }, tags: setTags('vip') });
-        assert.equal(await on.breaking(next, () => on.store.deleteContact(botId, contact.id)), true);
+        assert.equal(await on.breaking(next, () => on.store.deleteContact(botId, contact.id, sampleContext())), true);
         const [left, ...others] = await readAll(on.other, botId);
         assert.deepEqual([left?.tags, others], [['vip'], []]);
         assert.deepEqual(
@@ -135,14 +141,14 @@ suite('a write of attributes and tags whose connection breaks', () => {
 
       test('what a secret defines, which no audit entry proves, is defined once, though it may be answered as changed', async () => {
         const { botId } = await on.addBot();
-        const define = () => on.store.defineAttribute(botId, attribute('seats', 'number'));
+        const define = () => on.store.defineAttribute(botId, attribute('seats', 'number'), sampleContext());
         assert.equal((await on.breaking(next, define)).kind, next.when === 'after' ? 'changed' : 'defined');
         const segment = sampleSegment('big');
-        const save = () => on.store.defineSegment(botId, segment);
+        const save = () => on.store.defineSegment(botId, segment, sampleContext());
         assert.equal((await on.breaking(next, save)).kind, next.when === 'after' ? 'changed' : 'defined');
         assert.deepEqual(await on.other.listSegments(botId), [segment]);
-        assert.equal(await on.breaking(next, () => on.store.deleteSegment(botId, segment.key)), true);
-        assert.equal(await on.store.deleteSegment(botId, segment.key), false);
+        assert.equal(await on.breaking(next, () => on.store.deleteSegment(botId, segment.key, sampleContext())), true);
+        assert.equal(await on.store.deleteSegment(botId, segment.key, sampleContext()), false);
         assert.deepEqual(
           (await on.other.listAttributes(botId)).map(({ key }) => key),
           ['seats'],
@@ -154,21 +160,21 @@ suite('a write of attributes and tags whose connection breaks', () => {
         const { store } = on;
         const breaking = <Result>(write: () => Promise<Result>) => on.breaking(next, write);
         const define = () => {
-          const audit = { entry: sampleAuditEntry(organization.id) };
-          return breaking(() => store.defineAttribute(botId, attribute('seats', 'number'), audit));
+          const context = sampleContext({ audit: { entry: sampleAuditEntry(organization.id) } });
+          return breaking(() => store.defineAttribute(botId, attribute('seats', 'number'), context));
         };
         assert.deepEqual([(await define()).kind, (await define()).kind], ['defined', 'changed']);
-        const renamed = await breaking(() => store.renameTag(botId, 'lead', toTag('Customer')));
+        const renamed = await breaking(() => store.renameTag(botId, 'lead', toTag('Customer'), sampleContext()));
         assert.ok(renamed.kind === 'renamed' && renamed.tag.contactCount === 1);
-        assert.equal(await breaking(() => store.deleteTag(botId, 'customer')), true);
-        assert.equal(await store.deleteTag(botId, 'customer'), false);
-        assert.equal(await breaking(() => store.deleteAttribute(botId, 'plan')), true);
-        assert.equal(await store.deleteAttribute(botId, 'plan'), false);
+        assert.equal(await breaking(() => store.deleteTag(botId, 'customer', sampleContext())), true);
+        assert.equal(await store.deleteTag(botId, 'customer', sampleContext()), false);
+        assert.equal(await breaking(() => store.deleteAttribute(botId, 'plan', sampleContext())), true);
+        assert.equal(await store.deleteAttribute(botId, 'plan', sampleContext()), false);
         assert.deepEqual(
           (await on.other.listAttributes(botId)).map(({ key }) => key),
           ['seats'],
         );
-        while (await on.other.purge(laterMs, 100)) {}
+        while (await on.other.purge(100, undefined, sampleContext({ nowMs: laterMs }))) {}
         const [contact] = await readAll(on.other, botId);
         assert.deepEqual([contact?.attributes, contact?.tags], [{}, ['vip']]);
       });
@@ -177,14 +183,14 @@ suite('a write of attributes and tags whose connection breaks', () => {
 
   test('after the COMMIT of an update, and what it set is deleted before the retry: it stays deleted', async () => {
     const { botId, plan, contact } = await addFilledBot();
-    await on.other.createContact(botId, { ...sampleFields(), tags: setTags('gold') }, sampleNowMs);
+    await on.other.createContact(botId, { ...sampleFields(), tags: setTags('gold') }, sampleContext());
     const changes = { attributes: { [plan]: 'free' }, tags: setTags('gold') };
     const meanwhile = async () => {
-      assert.equal(await on.other.deleteTag(botId, 'gold'), true);
-      assert.equal(await on.other.deleteAttribute(botId, 'plan'), true);
+      assert.equal(await on.other.deleteTag(botId, 'gold', sampleContext()), true);
+      assert.equal(await on.other.deleteAttribute(botId, 'plan', sampleContext()), true);
     };
     const outcome = await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, () =>
-      on.store.updateContact(botId, contact.id, changes, laterMs),
+      on.store.updateContact(botId, contact.id, changes, sampleContext({ nowMs: laterMs })),
     );
     assert.ok(outcome.kind === 'updated' && outcome.contact.updatedAt === later);
     assert.deepEqual(await on.other.listTags(botId), []);
@@ -194,8 +200,9 @@ suite('a write of attributes and tags whose connection breaks', () => {
 
   test('before its COMMIT, and another server deletes an attribute that it sets: decided anew', async () => {
     const { botId, plan, contact } = await addFilledBot();
-    const meanwhile = async () => assert.equal(await on.other.deleteAttribute(botId, 'plan'), true);
-    const update = () => on.store.updateContact(botId, contact.id, { attributes: { [plan]: 'free' } }, laterMs);
+    const meanwhile = async () => assert.equal(await on.other.deleteAttribute(botId, 'plan', sampleContext()), true);
+    const update = () =>
+      on.store.updateContact(botId, contact.id, { attributes: { [plan]: 'free' } }, sampleContext({ nowMs: laterMs }));
     const outcome = await on.breaking({ at: 'COMMIT', when: 'before', meanwhile }, update);
     assert.deepEqual(outcome, { kind: 'invalid_values', fault: 'undefined_attribute' });
   });
@@ -203,9 +210,9 @@ suite('a write of attributes and tags whose connection breaks', () => {
   test('after the COMMIT of a deletion, and the key is defined anew before the retry: the new one stays', async () => {
     const { botId, plan } = await addFilledBot();
     const meanwhile = async () => {
-      assert.equal((await on.other.defineAttribute(botId, attribute('plan'))).kind, 'defined');
+      assert.equal((await on.other.defineAttribute(botId, attribute('plan'), sampleContext())).kind, 'defined');
     };
-    const remove = () => on.store.deleteAttribute(botId, 'plan');
+    const remove = () => on.store.deleteAttribute(botId, 'plan', sampleContext());
     assert.equal(await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, remove), true);
     const [defined, ...others] = await on.other.listAttributes(botId);
     assert.deepEqual([defined?.key, others], ['plan', []]);
@@ -215,18 +222,21 @@ suite('a write of attributes and tags whose connection breaks', () => {
   test('before the COMMIT of a definition, and another server defines the key otherwise: refused', async () => {
     const { botId } = await addFilledBot();
     const meanwhile = async () => {
-      assert.equal((await on.other.defineAttribute(botId, attribute('seats', 'number'))).kind, 'defined');
+      assert.equal(
+        (await on.other.defineAttribute(botId, attribute('seats', 'number'), sampleContext())).kind,
+        'defined',
+      );
     };
     const outcome = await on.breaking({ at: 'COMMIT', when: 'before', meanwhile }, () =>
-      on.store.defineAttribute(botId, attribute('seats', 'text')),
+      on.store.defineAttribute(botId, attribute('seats', 'text'), sampleContext()),
     );
     assert.deepEqual(outcome, { kind: 'attribute_type_fixed', type: 'number' });
   });
 
   test('before the COMMIT of a new name, and another server deletes the tag: missing', async () => {
     const { botId } = await addFilledBot();
-    const meanwhile = async () => assert.equal(await on.other.deleteTag(botId, 'lead'), true);
-    const rename = () => on.store.renameTag(botId, 'lead', toTag('Customer'));
+    const meanwhile = async () => assert.equal(await on.other.deleteTag(botId, 'lead', sampleContext()), true);
+    const rename = () => on.store.renameTag(botId, 'lead', toTag('Customer'), sampleContext());
     assert.deepEqual(await on.breaking({ at: 'COMMIT', when: 'before', meanwhile }, rename), { kind: 'missing' });
   });
 });

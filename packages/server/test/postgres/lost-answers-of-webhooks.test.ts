@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import type { AuditRecord } from '../../src/store/account-store.ts';
 import { addDeliveries, addWebhook, laterMs, owner } from '../conformance/webhooks.ts';
 import { handOver, takeWebhooks } from '../leases.ts';
-import { sampleAttempt, sampleAuditEntry, sampleWebhook } from '../sample.ts';
+import { sampleAttempt, sampleAuditEntry, sampleContext, sampleWebhook } from '../sample.ts';
 import { prepareBreakingStore } from './breaking-store.ts';
 
 const another = 'deliverer 2';
@@ -32,7 +32,9 @@ suite('a write about webhooks whose connection breaks', () => {
         const { botId, organization } = await on.addBot();
         const audit = { entry: sampleAuditEntry(organization.id) };
         const webhook = sampleWebhook();
-        const outcome = await on.breaking(next, () => on.store.createWebhook(botId, webhook, 1, audit));
+        const outcome = await on.breaking(next, () =>
+          on.store.createWebhook(botId, webhook, 1, sampleContext({ audit })),
+        );
         assert.ok(outcome.kind === 'created');
         assert.equal(outcome.webhook.version, 1);
         assert.deepEqual(await on.other.listWebhooks(botId), [outcome.webhook]);
@@ -45,7 +47,9 @@ suite('a write about webhooks whose connection breaks', () => {
         const { id, secret } = await addWebhook(bot);
         const changes = { secret: { text: 'whsec_new', oldUntilMs: 7 } };
         const audit = { entry: sampleAuditEntry(bot.organization.id) };
-        const updated = await on.breaking(next, () => on.store.updateWebhook(bot.botId, id, changes, laterMs, audit));
+        const updated = await on.breaking(next, () =>
+          on.store.updateWebhook(bot.botId, id, changes, sampleContext({ nowMs: laterMs, audit })),
+        );
         assert.deepEqual([updated?.secret, updated?.oldSecret, updated?.oldSecretUntilMs], ['whsec_new', secret, 7]);
         assert.deepEqual(await on.other.listWebhooks(bot.botId), [updated]);
       });
@@ -53,7 +57,10 @@ suite('a write about webhooks whose connection breaks', () => {
       test('a webhook is deleted once, and answered as deleted', async () => {
         const bot = await on.addBot();
         const { id } = await addWebhook(bot);
-        const remove = () => on.store.deleteWebhook(bot.botId, id, { entry: sampleAuditEntry(bot.organization.id) });
+        const remove = () => {
+          const audit = { entry: sampleAuditEntry(bot.organization.id) };
+          return on.store.deleteWebhook(bot.botId, id, sampleContext({ audit }));
+        };
         assert.equal(await on.breaking(next, remove), true);
         assert.equal(await remove(), false);
         assert.ok(!(await on.other.listBotsWithWebhooks()).some(({ botId }) => botId === bot.botId));
@@ -61,10 +68,12 @@ suite('a write about webhooks whose connection breaks', () => {
 
       test('a replay and a retry are done', async () => {
         const { botId, webhookId, events, list } = await addDelivering();
-        const replayed = await on.breaking(next, () => on.store.replayEvents(botId, webhookId, 1));
+        const replayed = await on.breaking(next, () => on.store.replayEvents(botId, webhookId, 1, sampleContext()));
         assert.equal(replayed?.position, 1);
         const eventId = events[1]?.id as string;
-        const retried = await on.breaking(next, () => on.store.retryDelivery(botId, webhookId, eventId, laterMs + 9));
+        const retried = await on.breaking(next, () =>
+          on.store.retryDelivery(botId, webhookId, eventId, sampleContext({ nowMs: laterMs + 9 })),
+        );
         assert.equal(retried?.dueAtMs, laterMs + 9);
         assert.deepEqual((await list())[1], retried);
       });
@@ -98,9 +107,9 @@ suite('a write about webhooks whose connection breaks', () => {
   test('after the COMMIT of a creation, and it is deleted before the retry: it stays deleted', async () => {
     const { botId, organization } = await on.addBot();
     const webhook = sampleWebhook();
-    const meanwhile = async () => assert.equal(await on.other.deleteWebhook(botId, webhook.id), true);
-    const audit = { entry: sampleAuditEntry(organization.id) };
-    const create = () => on.store.createWebhook(botId, webhook, 20, audit);
+    const meanwhile = async () => assert.equal(await on.other.deleteWebhook(botId, webhook.id, sampleContext()), true);
+    const context = sampleContext({ audit: { entry: sampleAuditEntry(organization.id) } });
+    const create = () => on.store.createWebhook(botId, webhook, 20, context);
     const outcome = await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, create);
     assert.equal(outcome.kind, 'created');
     assert.deepEqual(await on.other.listWebhooks(botId), []);
@@ -108,8 +117,9 @@ suite('a write about webhooks whose connection breaks', () => {
 
   test('after the COMMIT of a creation, and the bot is deleted before the retry: missing', async () => {
     const { botId } = await on.addBot();
-    const meanwhile = async () => assert.equal(await on.other.deleteBot(botId, laterMs), true);
-    const create = () => on.store.createWebhook(botId, sampleWebhook(), 20);
+    const meanwhile = async () =>
+      assert.equal(await on.other.deleteBot(botId, sampleContext({ nowMs: laterMs })), true);
+    const create = () => on.store.createWebhook(botId, sampleWebhook(), 20, sampleContext());
     const outcome = await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, create);
     assert.deepEqual(outcome, { kind: 'missing' });
   });
@@ -143,7 +153,13 @@ suite('a write about webhooks whose connection breaks', () => {
     const { botId, webhookId, numbers, audit, countAudit } = await addDelivering();
     const meanwhile = () => on.other.releaseWebhook(botId, webhookId, owner);
     const results = { owner, attempts: [sampleAttempt(numbers[0] as number)], failingSinceMs: null };
-    const save = () => on.store.saveAttempts(botId, webhookId, { ...results, disabledReason: 'gone' }, audit());
+    const save = () =>
+      on.store.saveAttempts(
+        botId,
+        webhookId,
+        { ...results, disabledReason: 'gone' },
+        sampleContext({ audit: audit() }),
+      );
     assert.ok(await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, save));
     assert.equal(await countAudit(), 1);
   });

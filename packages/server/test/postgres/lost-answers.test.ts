@@ -12,6 +12,7 @@ import {
   sampleAsker,
   sampleAuditEntry,
   sampleBot,
+  sampleContext,
   sampleFields,
   sampleHash,
   sampleInvitation,
@@ -19,7 +20,6 @@ import {
   sampleNowMs,
   sampleSecret,
   sampleSession,
-  sampleStamp,
   sampleToken,
   withKey,
 } from '../sample.ts';
@@ -39,7 +39,7 @@ suite('a write whose connection breaks', () => {
     suite(moment, () => {
       test('a create is done once and answered with the contact', async () => {
         const { botId, exportAll } = await on.addBot();
-        const outcome = await on.breaking(next, () => on.store.createContact(botId, sampleFields(), sampleNowMs));
+        const outcome = await on.breaking(next, () => on.store.createContact(botId, sampleFields(), sampleContext()));
         assert.ok(outcome.kind === 'created', outcome.kind);
         assert.deepEqual(await exportAll(), [outcome.contact]);
         await on.assertCounted(botId, 1);
@@ -48,7 +48,7 @@ suite('a write whose connection breaks', () => {
       test('creates that share the transaction are done once and answered with the contacts', async () => {
         const { botId, exportAll } = await on.addBot();
         let nowMs = sampleNowMs;
-        const create = () => on.store.createContact(botId, sampleFields(), nowMs++);
+        const create = () => on.store.createContact(botId, sampleFields(), sampleContext({ nowMs: nowMs++ }));
         for (let before = 0; before < 3; before++) await create();
         const outcomes = await on.breaking(next, () => Promise.all([create(), create()]));
         const contacts = outcomes.map((outcome) => outcome.kind === 'created' && outcome.contact);
@@ -62,7 +62,9 @@ suite('a write whose connection breaks', () => {
         const { botId, create, exportAll } = await on.addBot();
         const known = await create();
         const items = [sampleFields(), { ...withKey({ email: known.email }), name: 'Renamed' }, sampleFields()];
-        const outcome = await on.breaking(next, () => on.store.upsertContacts(botId, items, laterMs));
+        const outcome = await on.breaking(next, () =>
+          on.store.upsertContacts(botId, items, sampleContext({ nowMs: laterMs })),
+        );
         const all = await exportAll();
         const outcomes = ['created', 'updated', 'created'];
         assert.deepEqual(outcome, { kind: 'upserted', ids: [all[1]?.id, known.id, all[2]?.id], outcomes });
@@ -74,7 +76,9 @@ suite('a write whose connection breaks', () => {
         const { botId, create } = await on.addBot();
         const [one, other] = [await create(), await create()];
         const items = [{ ...withKey({ email: one.email }), name: 'Renamed' }, withKey({ email: other.email })];
-        const outcome = await on.breaking(next, () => on.store.upsertContacts(botId, items, laterMs));
+        const outcome = await on.breaking(next, () =>
+          on.store.upsertContacts(botId, items, sampleContext({ nowMs: laterMs })),
+        );
         assert.deepEqual(outcome, { kind: 'upserted', ids: [one.id, other.id], outcomes: ['updated', 'unchanged'] });
       });
 
@@ -82,7 +86,9 @@ suite('a write whose connection breaks', () => {
         const { botId, create, exportAll } = await on.addBot();
         const { id } = await create();
         const changes = withKey({ email: 'new@example.com', name: 'New' });
-        const outcome = await on.breaking(next, () => on.store.updateContact(botId, id, changes, laterMs));
+        const outcome = await on.breaking(next, () =>
+          on.store.updateContact(botId, id, changes, sampleContext({ nowMs: laterMs })),
+        );
         const [contact] = await exportAll();
         assert.deepEqual(outcome, { kind: 'updated', contact, values: noContactValues });
         assert.ok(outcome.kind === 'updated' && outcome.contact.name === 'New');
@@ -91,7 +97,7 @@ suite('a write whose connection breaks', () => {
       test('a delete is answered as done', async () => {
         const { botId, create } = await on.addBot();
         const { id } = await create();
-        assert.equal(await on.breaking(next, () => on.store.deleteContact(botId, id)), true);
+        assert.equal(await on.breaking(next, () => on.store.deleteContact(botId, id, sampleContext())), true);
         await on.assertCounted(botId, 0);
       });
 
@@ -99,7 +105,11 @@ suite('a write whose connection breaks', () => {
         const { botId, create } = await on.addBot();
         const [one, two] = [await create(), await create()];
         const ids = [one.id, makeId('contact', 1), two.id];
-        assert.deepEqual(await on.breaking(next, () => on.store.deleteContacts(botId, ids)), [true, false, true]);
+        assert.deepEqual(await on.breaking(next, () => on.store.deleteContacts(botId, ids, sampleContext())), [
+          true,
+          false,
+          true,
+        ]);
         await on.assertCounted(botId, 0);
       });
 
@@ -107,9 +117,15 @@ suite('a write whose connection breaks', () => {
         const { botId, create } = await on.addBot();
         const { id } = await create();
         const token = sampleToken();
-        assert.equal(await on.breaking(next, () => on.store.createContactToken(botId, id, token)), true);
+        assert.equal(
+          await on.breaking(next, () => on.store.createContactToken(botId, id, token, undefined, sampleContext())),
+          true,
+        );
         assert.equal((await on.other.findVisitor(botId, token.hash))?.id, id);
-        assert.equal(await on.breaking(next, () => on.store.revokeContactToken(botId, token.hash)), true);
+        assert.equal(
+          await on.breaking(next, () => on.store.revokeContactToken(botId, token.hash, sampleContext())),
+          true,
+        );
         assert.equal(await on.other.findVisitor(botId, token.hash), undefined);
       });
 
@@ -117,23 +133,28 @@ suite('a write whose connection breaks', () => {
         const { botId, create } = await on.addBot();
         const [{ id }, other] = [await create(), await create()];
         const { store } = on;
-        const stamp = sampleStamp();
+        const context = sampleContext({ nowMs: laterMs });
         const [token, fields] = [sampleToken(), sampleFields()];
-        await on.other.updateContact(botId, id, { tags: { set: [toTag('vip'), toTag('lead')] } }, sampleNowMs);
-        await on.other.defineAttribute(botId, { key: 'plan', type: 'text', label: '', description: '' });
+        await on.other.updateContact(botId, id, { tags: { set: [toTag('vip'), toTag('lead')] } }, sampleContext());
+        await on.other.defineAttribute(
+          botId,
+          { key: 'plan', type: 'text', label: '', description: '' },
+          sampleContext(),
+        );
         const writes: Record<string, () => Promise<unknown>> = {
-          'contact.created': () => store.createContact(botId, fields, laterMs, undefined, stamp),
-          'contact.updated': () => store.updateContact(botId, id, { name: 'New' }, laterMs, undefined, stamp),
-          'token.created': () => store.createContactToken(botId, id, token, undefined, undefined, stamp),
-          'visitor.recognized': () => store.noteTokensSeen(botId, [{ hash: token.hash, seenAtMs: laterMs }]),
-          'token.revoked': () => store.revokeContactToken(botId, token.hash, undefined, stamp),
-          'contact.deleted': () => store.deleteContact(botId, other.id, undefined, stamp),
-          'tag.renamed': () => store.renameTag(botId, 'vip', toTag('VIP'), undefined, stamp),
-          'tag.deleted': () => store.deleteTag(botId, 'lead', undefined, stamp),
-          'attribute.deleted': () => store.deleteAttribute(botId, 'plan', undefined, stamp),
+          'contact.created': () => store.createContact(botId, fields, context),
+          'contact.updated': () => store.updateContact(botId, id, { name: 'New' }, context),
+          'token.created': () => store.createContactToken(botId, id, token, undefined, context),
+          'visitor.recognized': () => store.noteTokensSeen(botId, [{ hash: token.hash, seenAtMs: laterMs }], context),
+          'token.revoked': () => store.revokeContactToken(botId, token.hash, context),
+          'contact.deleted': () => store.deleteContact(botId, other.id, context),
+          'tag.renamed': () => store.renameTag(botId, 'vip', toTag('VIP'), context),
+          'tag.deleted': () => store.deleteTag(botId, 'lead', context),
+          'attribute.deleted': () => store.deleteAttribute(botId, 'plan', context),
         };
+        const after = (await store.findFeeds([botId])).get(botId)?.end;
         for (const write of Object.values(writes)) await on.breaking(next, write);
-        const page = await store.readEvents(botId, { limit: 100 }, sampleAsker);
+        const page = await store.readEvents(botId, { after, limit: 100 }, sampleAsker);
         assert.ok(page.kind === 'page');
         assert.deepEqual(
           page.events.map(({ type }) => type),
@@ -147,12 +168,12 @@ suite('a write whose connection breaks', () => {
         const twice = sampleFields();
         const outcomes = await on.breaking(next, () =>
           Promise.all([
-            on.store.createContact(botId, twice, laterMs),
-            on.store.createContact(botId, twice, laterMs),
-            on.store.updateContact(botId, kept.id, { name: 'New' }, laterMs),
-            on.store.deleteContact(botId, deleted.id),
-            on.store.deleteContact(botId, deleted.id),
-            on.store.createContactToken(botId, kept.id, sampleToken()),
+            on.store.createContact(botId, twice, sampleContext({ nowMs: laterMs })),
+            on.store.createContact(botId, twice, sampleContext({ nowMs: laterMs })),
+            on.store.updateContact(botId, kept.id, { name: 'New' }, sampleContext({ nowMs: laterMs })),
+            on.store.deleteContact(botId, deleted.id, sampleContext()),
+            on.store.deleteContact(botId, deleted.id, sampleContext()),
+            on.store.createContactToken(botId, kept.id, sampleToken(), undefined, sampleContext()),
           ]),
         );
         const all = await exportAll();
@@ -172,8 +193,13 @@ suite('a write whose connection breaks', () => {
         const audit = () => ({ entry: sampleAuditEntry(organization.id) });
         const join = async (through: Store) => {
           const [hash, joining, session] = [sampleHash(), sampleJoining(), sampleSession()];
-          await on.other.createInvitation(sampleInvitation(organization.id, { role: 'owner' }), hash);
-          const outcome = await through.acceptInvitation(hash, joining, session, audit());
+          await on.other.createInvitation(
+            sampleInvitation(organization.id, { role: 'owner' }),
+            hash,
+            undefined,
+            sampleContext(),
+          );
+          const outcome = await through.acceptInvitation(hash, joining, session, sampleContext({ audit: audit() }));
           assert.equal(outcome.kind, 'joined');
           return { ...joining, session };
         };
@@ -183,29 +209,39 @@ suite('a write whose connection breaks', () => {
         const { id, passwordHash } = jane;
         const session = sampleSession();
         assert.equal(
-          await on.breaking(next, () => on.store.createSession(id, session, { passwordHash }, audit())),
+          await on.breaking(next, () =>
+            on.store.createSession(id, session, { passwordHash }, sampleContext({ audit: audit() })),
+          ),
           true,
         );
         const change = { from: passwordHash, to: 'changed' };
         assert.equal(
-          await on.breaking(next, () => on.store.changePassword(id, change, sampleSession(), audit())),
+          await on.breaking(next, () =>
+            on.store.changePassword(id, change, sampleSession(), sampleContext({ audit: audit() })),
+          ),
           true,
         );
         const link = { hash: sampleHash(), createdAtMs: sampleNowMs, expiresAtMs: laterMs };
-        assert.equal(await on.breaking(next, () => on.store.createPasswordReset(id, link, audit())), true);
+        assert.equal(
+          await on.breaking(next, () => on.store.createPasswordReset(id, link, sampleContext({ audit: audit() }))),
+          true,
+        );
         const reset = await on.breaking(next, () =>
-          on.store.resetPassword(link.hash, 'reset', sampleSession(), audit()),
+          on.store.resetPassword(link.hash, 'reset', sampleSession(), sampleContext({ audit: audit() })),
         );
         assert.equal(reset?.member.id, id);
         const invitation = sampleInvitation(organization.id, { invitedBy: { kind: 'member', id, name: jane.name } });
         assert.equal(
-          await on.breaking(next, () => on.store.createInvitation(invitation, sampleHash(), undefined, audit())),
+          await on.breaking(next, () =>
+            on.store.createInvitation(invitation, sampleHash(), undefined, sampleContext({ audit: audit() })),
+          ),
           true,
         );
-        const revoke = () => on.store.revokeInvitation(organization.id, invitation.id, sampleNowMs, audit());
+        const revoke = () =>
+          on.store.revokeInvitation(organization.id, invitation.id, sampleContext({ audit: audit() }));
         assert.deepEqual(await on.breaking(next, revoke), invitation);
         assert.equal(await revoke(), undefined);
-        const remove = () => on.store.removeMember(organization.id, id, keepSecrets, audit());
+        const remove = () => on.store.removeMember(organization.id, id, keepSecrets, sampleContext({ audit: audit() }));
         assert.equal((await on.breaking(next, remove)).kind, 'done');
         assert.equal((await remove()).kind, 'missing');
         assert.equal((await on.other.listMembers(organization.id)).length, 1);
@@ -220,28 +256,41 @@ suite('a write whose connection breaks', () => {
         const { id: memberId, passwordHash } = joining;
         const [reset, later] = [sampleSession(), sampleSession()];
         const actions: ((audit: AuditRecord) => Promise<unknown>)[] = [
-          (audit) => on.store.renameOrganization(organization.id, 'New', audit),
-          (audit) => on.store.createBot(bot, undefined, audit),
-          (audit) => on.store.updateBot(bot.id, { name: 'New' }, audit),
-          (audit) => on.store.deleteBot(bot.id, laterMs, audit),
-          (audit) => on.store.createSecret(secret, undefined, audit),
-          (audit) => on.store.createSecret(sampleSecret(organization.id, { parentId: secret.id }), undefined, audit),
-          (audit) => on.store.renameSecret(secret.id, 'New', audit),
-          (audit) => on.store.revokeSecret(secret.id, laterMs, audit),
-          (audit) => on.store.createInvitation(invitation, hash, undefined, audit),
-          (audit) => on.store.acceptInvitation(hash, joining, session, audit),
-          (audit) => on.store.endSession(session.hash, audit),
-          (audit) => on.store.createSession(memberId, later, { passwordHash, rehashed: 'rehashed' }, audit),
-          (audit) => on.store.changePassword(memberId, { from: 'rehashed', to: 'changed' }, sampleSession(), audit),
-          (audit) => on.store.endSessions(memberId, audit),
-          (audit) => on.store.createPasswordReset(memberId, reset, audit),
-          (audit) => on.store.resetPassword(reset.hash, 'reset', sampleSession(), audit),
-          (audit) => on.store.createContact(botId, sampleFields(), laterMs, audit),
-          (audit) => on.store.updateContact(botId, contactId, { name: 'New' }, laterMs, audit),
-          (audit) => on.store.upsertContacts(botId, [sampleFields()], laterMs, audit),
-          (audit) => on.store.revokeContactTokens(botId, contactId, audit),
-          (audit) => on.store.deleteContact(botId, contactId, audit),
-          (audit) => on.store.recordAudit(audit),
+          (audit) => on.store.renameOrganization(organization.id, 'New', sampleContext({ audit })),
+          (audit) => on.store.createBot(bot, undefined, sampleContext({ audit })),
+          (audit) => on.store.updateBot(bot.id, { name: 'New' }, sampleContext({ audit })),
+          (audit) => on.store.deleteBot(bot.id, sampleContext({ nowMs: laterMs, audit })),
+          (audit) => on.store.createSecret(secret, undefined, sampleContext({ audit })),
+          (audit) =>
+            on.store.createSecret(
+              sampleSecret(organization.id, { parentId: secret.id }),
+              undefined,
+              sampleContext({ audit }),
+            ),
+          (audit) => on.store.renameSecret(secret.id, 'New', sampleContext({ audit })),
+          (audit) => on.store.revokeSecret(secret.id, sampleContext({ nowMs: laterMs, audit })),
+          (audit) => on.store.createInvitation(invitation, hash, undefined, sampleContext({ audit })),
+          (audit) => on.store.acceptInvitation(hash, joining, session, sampleContext({ audit })),
+          (audit) => on.store.endSession(session.hash, sampleContext({ audit })),
+          (audit) =>
+            on.store.createSession(memberId, later, { passwordHash, rehashed: 'rehashed' }, sampleContext({ audit })),
+          (audit) =>
+            on.store.changePassword(
+              memberId,
+              { from: 'rehashed', to: 'changed' },
+              sampleSession(),
+              sampleContext({ audit }),
+            ),
+          (audit) => on.store.endSessions(memberId, sampleContext({ audit })),
+          (audit) => on.store.createPasswordReset(memberId, reset, sampleContext({ audit })),
+          (audit) => on.store.resetPassword(reset.hash, 'reset', sampleSession(), sampleContext({ audit })),
+          (audit) => on.store.createContact(botId, sampleFields(), sampleContext({ nowMs: laterMs, audit })),
+          (audit) =>
+            on.store.updateContact(botId, contactId, { name: 'New' }, sampleContext({ nowMs: laterMs, audit })),
+          (audit) => on.store.upsertContacts(botId, [sampleFields()], sampleContext({ nowMs: laterMs, audit })),
+          (audit) => on.store.revokeContactTokens(botId, contactId, sampleContext({ audit })),
+          (audit) => on.store.deleteContact(botId, contactId, sampleContext({ audit })),
+          (audit) => on.store.recordAudit(sampleContext({ audit })),
         ];
         const entries = actions.map(() => sampleAuditEntry(organization.id));
         for (const [index, act] of actions.entries()) {
@@ -259,9 +308,11 @@ suite('a write whose connection breaks', () => {
         const audit = () => ({ entry: sampleAuditEntry(organization.id, { action: 'contact.update' }), merge });
         const { id } = await create();
         for (const name of ['first', 'second', 'third']) {
-          await on.breaking(next, () => on.store.updateContact(botId, id, { name }, laterMs, audit()));
+          await on.breaking(next, () =>
+            on.store.updateContact(botId, id, { name }, sampleContext({ nowMs: laterMs, audit: audit() })),
+          );
         }
-        await on.breaking(next, () => on.store.recordAudit(audit()));
+        await on.breaking(next, () => on.store.recordAudit(sampleContext({ audit: audit() })));
         const { entries } = await on.other.listAudit(organization.id, { before: undefined, limit: 10 });
         assert.deepEqual(
           entries.map(({ count }) => count),
@@ -272,9 +323,12 @@ suite('a write whose connection breaks', () => {
       test('a bot is made once, and its deletion answered as done', async () => {
         const { organization } = await on.addBot();
         const bot = sampleBot(organization.id);
-        await on.breaking(next, () => on.store.createBot(bot));
+        await on.breaking(next, () => on.store.createBot(bot, undefined, sampleContext()));
         assert.deepEqual(await on.other.findBot(bot.id), bot);
-        const remove = () => on.store.deleteBot(bot.id, laterMs, { entry: sampleAuditEntry(organization.id) });
+        const remove = () => {
+          const audit = { entry: sampleAuditEntry(organization.id) };
+          return on.store.deleteBot(bot.id, sampleContext({ nowMs: laterMs, audit }));
+        };
         assert.equal(await on.breaking(next, remove), true);
         assert.equal(await remove(), false);
       });

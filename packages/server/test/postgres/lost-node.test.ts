@@ -8,7 +8,7 @@ import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { StoreUnavailableError } from '../../src/store/store.ts';
 import { botIn, postgresUnderLoad } from '../conformance/engine.ts';
 import { addWebhook } from '../conformance/webhooks.ts';
-import { sampleAuditEntry, sampleFields, sampleNowMs, sampleToken } from '../sample.ts';
+import { sampleAuditEntry, sampleContext, sampleFields, sampleToken } from '../sample.ts';
 import { prepareBreakingStore } from './breaking-store.ts';
 import { query } from './databases.ts';
 
@@ -86,7 +86,7 @@ suite('a node of the database is lost', () => {
   test('its loss at COMMIT, which was carried out: a create is done once and answered with the contact', async () => {
     const { botId, exportAll } = await on.addBot();
     const lose = { at: 'COMMIT', when: 'after', error: atCommit } as const;
-    const outcome = await on.breaking(lose, () => on.store.createContact(botId, sampleFields(), sampleNowMs));
+    const outcome = await on.breaking(lose, () => on.store.createContact(botId, sampleFields(), sampleContext()));
     assert.ok(outcome.kind === 'created', outcome.kind);
     assert.deepEqual(await exportAll(), [outcome.contact]);
     await on.assertCounted(botId, 1);
@@ -104,7 +104,7 @@ suite('a node of the database is lost', () => {
         FOR EACH ROW EXECUTE FUNCTION fail()`,
     );
     t.after(() => query(on.database.url, 'DROP FUNCTION fail CASCADE; DROP SEQUENCE failures'));
-    const outcome = await on.store.createContact(botId, sampleFields(), sampleNowMs);
+    const outcome = await on.store.createContact(botId, sampleFields(), sampleContext());
     assert.ok(outcome.kind === 'created', outcome.kind);
     assert.deepEqual(await exportAll(), [outcome.contact]);
     await on.assertCounted(botId, 1);
@@ -118,9 +118,12 @@ suite('a node of the database is lost', () => {
     const { botId, create } = await on.addBot();
     const [kept, deleted] = [await create(), await create()];
     const lose = { at: 'COMMIT', when: 'after', error: atCommit } as const;
-    assert.equal(await on.breaking(lose, () => on.store.deleteContact(botId, deleted.id)), true);
+    assert.equal(await on.breaking(lose, () => on.store.deleteContact(botId, deleted.id, sampleContext())), true);
     const token = sampleToken();
-    assert.equal(await on.breaking(lose, () => on.store.createContactToken(botId, kept.id, token)), true);
+    assert.equal(
+      await on.breaking(lose, () => on.store.createContactToken(botId, kept.id, token, undefined, sampleContext())),
+      true,
+    );
     assert.equal((await on.other.findVisitor(botId, token.hash))?.id, kept.id);
     await on.assertCounted(botId, 1);
   });
@@ -165,8 +168,8 @@ suite('a node of the database is lost', () => {
   test('its loss at the COMMIT of an account write: it is done once and answered as done', async () => {
     const { botId, organization } = await on.addBot();
     const lose = { at: 'COMMIT', when: 'after', error: atCommit } as const;
-    const audit = { entry: sampleAuditEntry(organization.id) };
-    assert.equal(await on.breaking(lose, () => on.store.deleteBot(botId, sampleNowMs, audit)), true);
+    const context = sampleContext({ audit: { entry: sampleAuditEntry(organization.id) } });
+    assert.equal(await on.breaking(lose, () => on.store.deleteBot(botId, context)), true);
     assert.equal(await on.other.findBot(botId), undefined);
   });
 });

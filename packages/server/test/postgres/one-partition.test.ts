@@ -21,10 +21,10 @@ import {
   sampleAsker,
   sampleAttempt,
   sampleBot,
+  sampleContext,
   sampleFields,
   sampleNowMs,
   sampleOrganization,
-  sampleStamp,
   sampleToken,
   sampleWebhook,
   withKey,
@@ -121,15 +121,15 @@ suite('on tables partitioned by bot', () => {
 /** A bot for each partition, in their order, each with contacts. */
 async function makeBots(store: Store, url: string): Promise<string[]> {
   const organization = sampleOrganization();
-  await store.createOrganization(organization);
+  await store.createOrganization(organization, sampleContext());
   const botIds: string[] = [];
   while (botIds.length < partitions) {
     const bot = sampleBot(organization.id);
     const sql = `SELECT satisfies_hash_partition('contacts'::regclass, ${partitions}, ${botIds.length}, $1::text) AS is_there`;
     const [row] = await query(url, sql, [bot.id]);
     if (!row.is_there) continue;
-    await store.createBot(bot);
-    await store.upsertContacts(bot.id, [sampleFields({ name: 'Jane Doe' })], sampleNowMs);
+    await store.createBot(bot, undefined, sampleContext());
+    await store.upsertContacts(bot.id, [sampleFields({ name: 'Jane Doe' })], sampleContext());
     botIds.push(bot.id);
   }
   return botIds;
@@ -146,23 +146,25 @@ async function useEverything(
   const jane = await create({ name: 'Jane', phone: '+1 (555) 010-0' });
   // A retry looks for the events of the earlier try.
   proxy.breakNext({ at: 'COMMIT', when: 'after' });
-  await store.updateContact(botId, jane.id, { name: 'Jane Doe' }, sampleNowMs, undefined, sampleStamp());
-  await store.updateContact(botId, jane.id, { name: 'Jane A. Doe' }, sampleNowMs);
+  await store.updateContact(botId, jane.id, { name: 'Jane Doe' }, sampleContext());
+  await store.updateContact(botId, jane.id, { name: 'Jane A. Doe' }, sampleContext());
   await store.readEvents(botId, { limit: 10 }, sampleAsker);
   await store.findFaults(botId, [withKey({ email: jane.email })]);
   await store.findContact(botId, jane.id);
   await store.findContactByEmail(botId, jane.email);
   const [kept, revoked, expired] = [sampleToken(), sampleToken(), sampleToken({ expiresAtMs: 1 })];
-  for (const token of [kept, revoked, expired]) await store.createContactToken(botId, jane.id, token, 3);
+  for (const token of [kept, revoked, expired])
+    await store.createContactToken(botId, jane.id, token, 3, sampleContext());
   await store.findVisitor(botId, kept.hash);
-  await store.noteTokensSeen(botId, [{ hash: kept.hash, seenAtMs: sampleNowMs }]);
-  await store.noteTokensSeen(botId, [{ hash: kept.hash, seenAtMs: sampleNowMs + 1 }]);
+  await store.noteTokensSeen(botId, [{ hash: kept.hash, seenAtMs: sampleNowMs }], sampleContext());
+  await store.noteTokensSeen(botId, [{ hash: kept.hash, seenAtMs: sampleNowMs + 1 }], sampleContext());
   await store.listContactTokens(botId, jane.id, { nowMs: sampleNowMs, limit: 10 });
-  for (const use of ['widgetLoaded', 'visitorRecognized'] as const) await store.noteFirstUse(botId, use, sampleNowMs);
+  for (const use of ['widgetLoaded', 'visitorRecognized'] as const)
+    await store.noteFirstUse(botId, use, sampleContext());
   const wanted = { fromDay: 0, seenSinceMs: 0, tokensMax: 10, visitorsMax: 10 };
   await store.findActivity(botId, wanted, sampleAsker);
-  await store.revokeContactToken(botId, revoked.hash);
-  await store.revokeContactTokens(botId, (await create()).id);
+  await store.revokeContactToken(botId, revoked.hash, sampleContext());
+  await store.revokeContactTokens(botId, (await create()).id, sampleContext());
 
   const someId = jane.id.slice(4, 8);
   const queries = [
@@ -193,12 +195,12 @@ async function useEverything(
   await useWebhooks(store, botId);
 
   // The first contact of another day.
-  await store.createContact(botId, sampleFields(), sampleNowMs + 86_400_000);
+  await store.createContact(botId, sampleFields(), sampleContext({ nowMs: sampleNowMs + 86_400_000 }));
   // Until nothing is left of expired tokens, deleted contacts and, at last, the bot.
-  while (await store.purge(sampleNowMs, 1, sampleNowMs + 1)) {}
-  await store.deleteContact(botId, jane.id);
-  await store.deleteBot(botId, sampleNowMs);
-  while (await store.purge(sampleNowMs, 1000)) {}
+  while (await store.purge(1, sampleNowMs + 1, sampleContext())) {}
+  await store.deleteContact(botId, jane.id, sampleContext());
+  await store.deleteBot(botId, sampleContext());
+  while (await store.purge(1000, undefined, sampleContext())) {}
 }
 
 /** Pages beside totals that are known: read in their order, and found and sorted. Only a search that finds very many has one. */
@@ -220,17 +222,18 @@ async function useKnownTotals(botId: string, url: string): Promise<void> {
 /** The same for attributes and tags, of which some are deleted at the end. */
 async function useValues(store: Store, botId: string, queries: readonly string[]): Promise<void> {
   const { create } = botIn(store, botId);
-  const define = (label: string) => store.defineAttribute(botId, { key: 'plan', type: 'text', label, description: '' });
+  const define = (label: string) =>
+    store.defineAttribute(botId, { key: 'plan', type: 'text', label, description: '' }, sampleContext());
   const defined = await define('Plan');
   assert.ok(defined.kind === 'defined');
   await define('Changed');
   const attributes = { [defined.attribute.number]: 'pro' };
   const tags = { set: ['vip', 'lead'].map(toTag) };
   const [one, other] = [await create({ attributes, tags }), await create({ attributes, tags })];
-  await store.updateContact(botId, one.id, { tags: { add: [toTag('new')], remove: ['lead'] } }, sampleNowMs);
-  await store.updateContact(botId, one.id, { tags: { add: [], remove: ['new'] } }, sampleNowMs);
+  await store.updateContact(botId, one.id, { tags: { add: [toTag('new')], remove: ['lead'] } }, sampleContext());
+  await store.updateContact(botId, one.id, { tags: { add: [], remove: ['new'] } }, sampleContext());
   const item = { ...withKey({ email: one.email }), attributes, tags };
-  await store.upsertContacts(botId, [item], sampleNowMs);
+  await store.upsertContacts(botId, [item], sampleContext());
   await store.findFaults(botId, [item]);
   await store.findContactWithValues(botId, one.id);
   await store.findContactsWithValues(botId, [one.id, other.id], sampleAsker);
@@ -254,23 +257,23 @@ async function useValues(store: Store, botId: string, queries: readonly string[]
       await store.exportContacts(botId, { words, filters: each, after: undefined, limit: 10 }, sampleAsker);
     }
   }
-  await store.defineSegment(botId, sampleSegment('large'));
-  await store.defineSegment(botId, sampleSegment('large'));
+  await store.defineSegment(botId, sampleSegment('large'), sampleContext());
+  await store.defineSegment(botId, sampleSegment('large'), sampleContext());
   await store.listSegments(botId);
-  await store.deleteSegment(botId, 'large');
+  await store.deleteSegment(botId, 'large', sampleContext());
   await store.listAttributes(botId);
   const [tag] = await store.listTags(botId);
   await store.listTags(botId, [tag?.number as number]);
-  await store.renameTag(botId, 'lead', toTag('customer'));
-  await store.deleteContact(botId, other.id);
-  await store.deleteTag(botId, 'customer');
-  await store.deleteAttribute(botId, 'plan', undefined, sampleStamp());
+  await store.renameTag(botId, 'lead', toTag('customer'), sampleContext());
+  await store.deleteContact(botId, other.id, sampleContext());
+  await store.deleteTag(botId, 'customer', sampleContext());
+  await store.deleteAttribute(botId, 'plan', sampleContext());
 }
 
 /** The same for webhooks and deliveries, of which some are left at the end. */
 async function useWebhooks(store: Store, botId: string): Promise<void> {
   const { webhookId, events, numbers, save, list, plan } = await addDeliveries({ store, botId }, { events: 4 });
-  await store.createWebhook(botId, sampleWebhook(), 20);
+  await store.createWebhook(botId, sampleWebhook(), 20, sampleContext());
   await store.releaseWebhook(botId, webhookId, 'deliverer 1');
   await takeWebhooks(store, botId, 'deliverer 1');
   await save([sampleAttempt(numbers[0] as number), sampleAttempt(numbers[1] as number, { status: 'failed' })], {
@@ -281,18 +284,18 @@ async function useWebhooks(store: Store, botId: string): Promise<void> {
   await store.findOwned(botId, webhookId, 'deliverer 1', 10);
   await save([sampleAttempt(numbers[2] as number, { status: 'pending' })]);
   await store.findDeferred(botId, webhookId, 10);
-  await store.retryDelivery(botId, webhookId, events[2]?.id as string, sampleNowMs);
+  await store.retryDelivery(botId, webhookId, events[2]?.id as string, sampleContext());
   await save([sampleAttempt(numbers[2] as number, { wasDeferred: true })]);
-  await store.makeDeliveriesDue(botId, webhookId, sampleNowMs);
+  await store.makeDeliveriesDue(botId, webhookId, sampleContext());
   await store.listWebhooks(botId);
-  await store.retryDelivery(botId, webhookId, events[2]?.id as string, sampleNowMs);
-  await store.updateWebhook(botId, webhookId, { isEnabled: false }, sampleNowMs);
-  await store.updateWebhook(botId, webhookId, { isEnabled: true }, sampleNowMs);
-  await store.replayEvents(botId, webhookId, undefined);
+  await store.retryDelivery(botId, webhookId, events[2]?.id as string, sampleContext());
+  await store.updateWebhook(botId, webhookId, { isEnabled: false }, sampleContext());
+  await store.updateWebhook(botId, webhookId, { isEnabled: true }, sampleContext());
+  await store.replayEvents(botId, webhookId, undefined, sampleContext());
   await plan({ version: 7, events: events.slice(3) });
-  while (await store.purge(sampleNowMs + 40 * 86_400_000, 1)) {}
+  while (await store.purge(1, undefined, sampleContext({ nowMs: sampleNowMs + 40 * 86_400_000 }))) {}
   const removed = await addDeliveries({ store, botId });
-  await store.deleteWebhook(botId, removed.webhookId);
+  await store.deleteWebhook(botId, removed.webhookId, sampleContext());
 }
 
 /** Each filter and each order, alone and beside a word. */

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { statements } from '../../src/store/postgres/contact-statements.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { addBot, postgresUnderLoad } from '../conformance/engine.ts';
-import { sampleFields, sampleNowMs } from '../sample.ts';
+import { sampleContext, sampleFields } from '../sample.ts';
 import { createDatabase, type DatabaseKind, query } from './databases.ts';
 
 interface PlanNode {
@@ -32,7 +32,7 @@ export function testExportPages(kind: DatabaseKind): void {
     const { botId, exportAll } = await addBot({ store });
     for (let count = 0; count < 3; count++) {
       const items = Array.from({ length: 1000 }, () => sampleFields());
-      await store.upsertContacts(botId, items, sampleNowMs);
+      await store.upsertContacts(botId, items, sampleContext());
     }
     const ids = (await exportAll()).map(({ id }) => id);
     await query(url, 'ANALYZE contacts');

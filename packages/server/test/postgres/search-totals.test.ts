@@ -5,7 +5,7 @@ import { suite, type TestContext, test } from 'node:test';
 import { parseQuery } from '../../src/contacts/search-text.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { botIn, postgresUnderLoad } from '../conformance/engine.ts';
-import { sampleAsker, sampleBot, sampleNowMs, sampleOrganization } from '../sample.ts';
+import { sampleAsker, sampleBot, sampleContext, sampleOrganization } from '../sample.ts';
 import { createDatabase, query } from './databases.ts';
 
 const contacts = 10_100;
@@ -55,7 +55,7 @@ suite('a slow total of many contacts', () => {
   test('ends with the bot', async (t) => {
     const { store, bot, find } = await start(t);
     await find('qz');
-    await store.deleteBot(bot.botId, sampleNowMs);
+    await store.deleteBot(bot.botId, sampleContext());
     assert.deepEqual(await find('qz'), { ids: [], total: 0 });
   });
 });
@@ -82,12 +82,12 @@ async function start(t: TestContext, botCount = contacts) {
   });
   const store = await open();
   const organization = sampleOrganization();
-  await store.createOrganization(organization);
+  await store.createOrganization(organization, sampleContext());
   const idOf = (n: number) => `con_${String(n).padStart(8, '0')}`;
   /** `count` is how many contacts it passes for. */
   const addBot = async (held: number, count = held) => {
     const bot = sampleBot(organization.id);
-    await store.createBot(bot);
+    await store.createBot(bot, undefined, sampleContext());
     const insert = `INSERT INTO contacts (bot_id, id, name, email, email_key, phone, mid, wid, created_us, updated_at,
         search_text, search_tokens)
       SELECT $1, 'con_' || lpad(n::text, 8, '0'), 'Often Qz', n || '@example.com', n || '@example.com', '', '', '', n, 0,

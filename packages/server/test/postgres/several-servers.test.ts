@@ -14,6 +14,7 @@ import { unlessBusy } from '../process/unless-busy.ts';
 import {
   sampleAsker,
   sampleBot,
+  sampleContext,
   sampleCounted,
   sampleFields,
   sampleNowMs,
@@ -43,9 +44,9 @@ suite('several stores on one database', () => {
       const { stores } = await openStores(t, kind, setting);
       const [first] = stores as [Store];
       const organization = sampleOrganization();
-      await first.createOrganization(organization);
+      await first.createOrganization(organization, sampleContext());
       const { id: botId } = sampleBot(organization.id);
-      await first.createBot(sampleBot(organization.id, { id: botId }));
+      await first.createBot(sampleBot(organization.id, { id: botId }), undefined, sampleContext());
 
       const load = new Load(botId);
       const written = Promise.all(
@@ -93,20 +94,20 @@ suite('several stores on one database', () => {
     const { stores, url } = await openStores(t, 'plain');
     const [first] = stores as [Store];
     const organization = sampleOrganization();
-    await first.createOrganization(organization);
+    await first.createOrganization(organization, sampleContext());
     const bot = sampleBot(organization.id);
-    await first.createBot(bot);
+    await first.createBot(bot, undefined, sampleContext());
     for (let batch = 0; batch < 3; batch++) {
       await first.upsertContacts(
         bot.id,
         Array.from({ length: 1000 }, () => sampleFields()),
-        sampleNowMs,
+        sampleContext(),
       );
     }
-    await first.deleteBot(bot.id, sampleNowMs);
+    await first.deleteBot(bot.id, sampleContext());
     await Promise.all(
       stores.map(async (store) => {
-        while (await store.purge(sampleNowMs, 200)) {}
+        while (await store.purge(200, undefined, sampleContext())) {}
       }),
     );
     assert.deepEqual(await query(url, 'SELECT count(*)::int AS rows FROM contacts'), [{ rows: 0 }]);
@@ -146,7 +147,7 @@ suite('several stores on one database', () => {
             sampleCounted('account'),
             sampleCounted(`address ${(number * 7) % 30} on another account`),
           ],
-          sampleNowMs,
+          sampleContext(),
         ),
       ),
     );
@@ -161,7 +162,10 @@ suite('several stores on one database', () => {
         stores.map((store) => {
           const organization = sampleOrganization();
           const { id } = organization;
-          return store.createFirstOrganization({ organization, bot: sampleBot(id), secret: sampleSecret(id) });
+          return store.createFirstOrganization(
+            { organization, bot: sampleBot(id), secret: sampleSecret(id) },
+            sampleContext(),
+          );
         }),
       );
       assert.equal(isMade.filter((isFirst) => isFirst).length, 1);
@@ -210,7 +214,7 @@ class Load {
   async #create(store: Store, nowMs: number): Promise<void> {
     const newest = this.#newest;
     const fields = sampleFields(randomInt(2) === 0 ? {} : { email: pick(emails) });
-    const outcome = await store.createContact(this.#botId, fields, nowMs);
+    const outcome = await store.createContact(this.#botId, fields, sampleContext({ nowMs }));
     if (outcome.kind === 'created') this.#note(outcome.contact.id, newest);
     else assert.equal(outcome.kind, 'email_taken');
   }
@@ -218,7 +222,7 @@ class Load {
   async #upsert(store: Store, nowMs: number): Promise<void> {
     const newest = this.#newest;
     const items = [sampleFields(), sampleFields({ email: pick(emails) }), sampleFields()];
-    const outcome = await store.upsertContacts(this.#botId, items, nowMs);
+    const outcome = await store.upsertContacts(this.#botId, items, sampleContext({ nowMs }));
     assert.ok(outcome.kind === 'upserted');
     const [one, shared, another] = outcome.ids as [string, string, string];
     this.#note(one, newest);
@@ -230,7 +234,12 @@ class Load {
   async #update(store: Store, nowMs: number): Promise<void> {
     const id = pick([...this.created]);
     if (id === undefined) return;
-    const outcome = await store.updateContact(this.#botId, id, withKey({ email: pick(emails) as string }), nowMs);
+    const outcome = await store.updateContact(
+      this.#botId,
+      id,
+      withKey({ email: pick(emails) as string }),
+      sampleContext({ nowMs }),
+    );
     if (outcome.kind === 'missing') assert.ok(this.deleted.has(id) || this.#isBeingDeleted.has(id), id);
   }
 
@@ -240,7 +249,7 @@ class Load {
     const id = pick([...this.created].filter((one) => !this.#isBeingDeleted.has(one)));
     if (id === undefined) return;
     this.#isBeingDeleted.add(id);
-    assert.equal(await store.deleteContact(this.#botId, id), true, id);
+    assert.equal(await store.deleteContact(this.#botId, id, sampleContext()), true, id);
     this.deleted.add(id);
   }
 
@@ -289,7 +298,7 @@ suite('several servers on one database', () => {
       await drop();
     });
     const bot = sampleBot(firstRun.organizationId);
-    await another.createBot(bot);
+    await another.createBot(bot, undefined, sampleContext());
 
     const statusesOf = (botId: string) =>
       Promise.all(
@@ -310,12 +319,12 @@ suite('several servers on one database', () => {
     };
 
     assert.deepEqual(await statusesOf(bot.id), [200, 200]);
-    assert.equal(await another.deleteBot(bot.id, Date.now()), true);
+    assert.equal(await another.deleteBot(bot.id, sampleContext({ nowMs: Date.now() })), true);
     assert.deepEqual(await afterOneSecond(bot.id), [404, 404]);
 
     assert.deepEqual(await statusesOf(firstRun.botId), [200, 200]);
     const secret = await another.findSecret(hashCredential(firstRun.secret));
-    assert.equal(await another.revokeSecret(secret?.id as string, Date.now()), true);
+    assert.equal(await another.revokeSecret(secret?.id as string, sampleContext({ nowMs: Date.now() })), true);
     assert.deepEqual(await afterOneSecond(firstRun.botId), [401, 401]);
     await Promise.all([first.stop(), second.stop()]);
   });

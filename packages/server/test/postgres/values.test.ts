@@ -8,7 +8,7 @@ import type { TagChange } from '../../src/store/attribute-store.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { addBot, botIn, postgresUnderLoad } from '../conformance/engine.ts';
-import { sampleAsker, sampleFields, sampleNowMs, withKey } from '../sample.ts';
+import { sampleAsker, sampleContext, sampleFields, sampleNowMs, withKey } from '../sample.ts';
 import { createDatabase, type DatabaseKind, query } from './databases.ts';
 import { watchStatements } from './watch-statements.ts';
 
@@ -42,14 +42,12 @@ suite('what attributes and tags cost', () => {
       await write();
       return [...sent];
     };
-    assert.deepEqual(await sentBy(() => store.updateContact(botId, id, { name: 'New' }, laterMs)), [
-      ...reading,
-      'readForWriteById',
-      'updateContacts',
-      'COMMIT',
-    ]);
+    assert.deepEqual(
+      await sentBy(() => store.updateContact(botId, id, { name: 'New' }, sampleContext({ nowMs: laterMs }))),
+      [...reading, 'readForWriteById', 'updateContacts', 'COMMIT'],
+    );
     const items = [{ ...withKey({ email }), name: 'Newer' }, sampleFields()];
-    assert.deepEqual(await sentBy(() => store.upsertContacts(botId, items, laterMs)), [
+    assert.deepEqual(await sentBy(() => store.upsertContacts(botId, items, sampleContext({ nowMs: laterMs }))), [
       ...reading,
       'readForWriteByEmail',
       'updateContacts',
@@ -57,7 +55,7 @@ suite('what attributes and tags cost', () => {
       'saveState',
       'COMMIT',
     ]);
-    assert.deepEqual(await sentBy(() => store.deleteContact(botId, id)), [
+    assert.deepEqual(await sentBy(() => store.deleteContact(botId, id, sampleContext())), [
       ...reading,
       'readForWriteById',
       'deleteContacts',
@@ -71,7 +69,7 @@ suite('what attributes and tags cost', () => {
   test('a create with them reads what it names together with the rest', async (t) => {
     const { bot } = await openStores(t, 'plain');
     const { store, botId } = bot;
-    const defined = await store.defineAttribute(botId, plan);
+    const defined = await store.defineAttribute(botId, plan, sampleContext());
     assert.ok(defined.kind === 'defined');
     const attributes = { [defined.attribute.number]: 'pro' };
     const sent = watchStatements(t);
@@ -86,11 +84,11 @@ suite('what attributes and tags cost', () => {
   test('an update that leaves them alone reads no definitions, and keeps them and their text', async (t) => {
     const { bot } = await openStores(t, 'plain');
     const { store, botId } = bot;
-    const defined = await store.defineAttribute(botId, plan);
+    const defined = await store.defineAttribute(botId, plan, sampleContext());
     assert.ok(defined.kind === 'defined');
     const { id } = await bot.create({ attributes: { [defined.attribute.number]: 'gold' }, tags: setTags('vip') });
     const sent = watchStatements(t);
-    await store.updateContact(botId, id, { name: 'New' }, laterMs);
+    await store.updateContact(botId, id, { name: 'New' }, sampleContext({ nowMs: laterMs }));
     assert.deepEqual(sent, [...reading, 'readForWriteById', 'updateContacts', 'COMMIT']);
     const found = await store.findContactWithValues(botId, id);
     assert.deepEqual(found?.values.attributes, { [defined.attribute.number]: 'gold' });
@@ -101,11 +99,15 @@ suite('what attributes and tags cost', () => {
   test('an upsert of tags reads no attributes, though its contact has some', async (t) => {
     const { bot } = await openStores(t, 'plain');
     const { store, botId } = bot;
-    const defined = await store.defineAttribute(botId, plan);
+    const defined = await store.defineAttribute(botId, plan, sampleContext());
     assert.ok(defined.kind === 'defined');
     const { email } = await bot.create({ attributes: { [defined.attribute.number]: 'gold' } });
     const sent = watchStatements(t);
-    const outcome = await store.upsertContacts(botId, [{ ...withKey({ email }), tags: setTags('vip') }], laterMs);
+    const outcome = await store.upsertContacts(
+      botId,
+      [{ ...withKey({ email }), tags: setTags('vip') }],
+      sampleContext({ nowMs: laterMs }),
+    );
     assert.deepEqual(outcome.kind === 'upserted' && outcome.outcomes, ['updated']);
     const read = ['readForWriteByEmail', 'readTagsByKey', 'countTags'];
     const written = ['updateContactsWithValues', 'insertTags', 'saveNextField', 'COMMIT'];
@@ -129,15 +131,15 @@ suite('attributes and tags on several servers', () => {
       const { first, second, bot } = await openStores(t, kind, setting);
       const { botId } = bot;
       for (let round = 0; round < 5; round++) {
-        const defined = await first.defineAttribute(botId, plan);
+        const defined = await first.defineAttribute(botId, plan, sampleContext());
         assert.ok(defined.kind === 'defined');
         assert.deepEqual(await second.listAttributes(botId), [defined.attribute]);
         const create = () => {
           const attributes = { [defined.attribute.number]: 'pro' };
-          return second.createContact(botId, { ...sampleFields(), attributes }, laterMs);
+          return second.createContact(botId, { ...sampleFields(), attributes }, sampleContext({ nowMs: laterMs }));
         };
         assert.equal((await create()).kind, 'created');
-        assert.equal(await first.deleteAttribute(botId, 'plan'), true);
+        assert.equal(await first.deleteAttribute(botId, 'plan', sampleContext()), true);
         assert.deepEqual(await create(), { kind: 'invalid_values', fault: 'undefined_attribute' });
       }
     });
@@ -165,9 +167,9 @@ suite('attributes and tags on several servers', () => {
       await Promise.all(
         contacts.map(({ id }, index) => {
           const store = stores[index % stores.length] as Store;
-          if (index % 5 === 0) return store.deleteContact(botId, id);
+          if (index % 5 === 0) return store.deleteContact(botId, id, sampleContext());
           const change = { add: index % 2 === 0 ? [toTag('vip')] : [], remove: index % 2 === 0 ? ['own1'] : ['vip'] };
-          return store.updateContact(botId, id, { tags: change }, laterMs);
+          return store.updateContact(botId, id, { tags: change }, sampleContext({ nowMs: laterMs }));
         }),
       );
       const page = { after: undefined, limit: 100, withValues: true };
@@ -184,17 +186,17 @@ suite('attributes and tags on several servers', () => {
   test('deleted attributes and tags are taken from all contacts, though several servers purge at once', async (t) => {
     const { url, stores, first, bot } = await openStores(t, 'plain');
     const { botId } = bot;
-    const defined = await first.defineAttribute(botId, plan);
+    const defined = await first.defineAttribute(botId, plan, sampleContext());
     assert.ok(defined.kind === 'defined');
     const values = { attributes: { [defined.attribute.number]: 'gold' }, tags: setTags('vip', 'kept') };
     const items = Array.from({ length: 300 }, () => ({ ...sampleFields(), ...values }));
-    await first.upsertContacts(botId, items, sampleNowMs);
-    await first.deleteAttribute(botId, 'plan');
-    await first.purge(laterMs, 40);
-    await first.deleteTag(botId, 'vip');
+    await first.upsertContacts(botId, items, sampleContext());
+    await first.deleteAttribute(botId, 'plan', sampleContext());
+    await first.purge(40, undefined, sampleContext({ nowMs: laterMs }));
+    await first.deleteTag(botId, 'vip', sampleContext());
     await Promise.all(
       stores.map(async (store) => {
-        while (await store.purge(laterMs, 40)) {}
+        while (await store.purge(40, undefined, sampleContext({ nowMs: laterMs }))) {}
       }),
     );
     const [kept] = await first.listTags(botId);

@@ -6,7 +6,7 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { hashCredential, makeSecret } from '../../src/account/credentials.ts';
 import type { FirstRun } from '../../src/process/first-run.ts';
 import type { Receiver } from '../receiver.ts';
-import { sampleBot, sampleSecret } from '../sample.ts';
+import { sampleBot, sampleContext, sampleSecret } from '../sample.ts';
 import type { HomeHere, ServerHere } from './serve-here.ts';
 import { callFirstBot, type Home, type ServerProcess, startFirst } from './server-process.ts';
 import { unlessBusy } from './unless-busy.ts';
@@ -38,13 +38,17 @@ export async function startWithWebhooksHere(home: HomeHere, env: Record<string, 
 /** Calls for another bot of the server. */
 export async function callsOfNewBot(server: ServerHere & { firstRun: FirstRun }): Promise<WebhookCalls> {
   const bot = sampleBot(server.firstRun.organizationId);
-  await server.deps.store.createBot(bot);
+  await server.deps.store.createBot(bot, undefined, sampleContext());
   return new WebhookCalls({ ...(await addSecret(server)), botId: bot.id }).to(server);
 }
 
 async function addSecret({ deps, firstRun }: ServerHere & { firstRun: FirstRun }): Promise<FirstRun> {
   const secret = makeSecret();
-  await deps.store.createSecret(sampleSecret(firstRun.organizationId, { hash: hashCredential(secret), permissions }));
+  await deps.store.createSecret(
+    sampleSecret(firstRun.organizationId, { hash: hashCredential(secret), permissions }),
+    undefined,
+    sampleContext(),
+  );
   return { ...firstRun, secret };
 }
 

@@ -16,7 +16,7 @@ export function prepareAccount({ readMethods, changeRows, write, writeMethods }:
     revokeInvitation: async (...args) => (await writes.revokeInvitation(...args)) || undefined,
     resetPassword: async (...args) => (await writes.resetPassword(...args)) || undefined,
 
-    recordAudit: (audit) => write(audit, function* () {}),
+    recordAudit: ({ audit }) => write(audit, function* () {}),
     async purgeAudit(before, rows) {
       const sql = `DELETE FROM audit_entries WHERE id = ANY (ARRAY(
         SELECT id FROM audit_entries WHERE id < $1 ORDER BY id LIMIT $2))`;

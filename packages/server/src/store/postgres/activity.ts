@@ -12,8 +12,8 @@ const noteStatements = {
 
 export function prepareActivity({ readWith, changeRows }: Transactions) {
   return {
-    async noteFirstUse(botId, use, atMs) {
-      await changeRows(noteStatements[use], [botId, atMs], botId);
+    async noteFirstUse(botId, use, { nowMs }) {
+      await changeRows(noteStatements[use], [botId, nowMs], botId);
     },
     async findActivity(botId, wanted) {
       const { fromDay, seenSinceMs, tokensMax, visitorsMax } = wanted;

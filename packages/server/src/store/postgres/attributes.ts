@@ -1,6 +1,5 @@
 // The definitions of attributes, and tags: the steps of attribute-sql.ts under the lock of the bot's state. A bot that is
 // deleted has none.
-import type { AuditRecord } from '../account-store.ts';
 import { attributeWrites, type SegmentRow, toSegment } from '../attribute-sql.ts';
 import type {
   AttributeDefinition,
@@ -11,8 +10,8 @@ import type {
   TagDefinition,
 } from '../attribute-store.ts';
 import { isRefused } from '../audit-sql.ts';
-import type { EventStamp } from '../event-store.ts';
 import { query, type Steps } from '../sql-steps.ts';
+import type { WriteContext } from '../write-context.ts';
 import { type Change, statements } from './contact-statements.ts';
 import { PlannedEvents } from './planned-events.ts';
 import { runSteps } from './pool.ts';
@@ -41,7 +40,7 @@ const missing = { kind: 'missing' } as const;
 export function prepareAttributes({ readOf, transact }: Transactions) {
   const write = <Outcome>(
     botId: string,
-    { audit, stamp }: { audit: AuditRecord | undefined; stamp?: EventStamp | undefined },
+    context: WriteContext,
     withoutBot: Outcome,
     steps: (bot: LockedBot, isRepeated: boolean) => Steps<Outcome>,
   ): Promise<Outcome> =>
@@ -49,10 +48,10 @@ export function prepareAttributes({ readOf, transact }: Transactions) {
       const [state] = await connection.query<{ lastEvent: number }>(statements.lockState, [botId]);
       if (state === undefined) return { outcome: withoutBot, isRefused: true };
       const events = new PlannedEvents(state.lastEvent);
-      events.stamp = stamp;
+      events.context = context;
       const outcome = await runSteps(connection, steps({ botId, events }, isRepeated));
       const changes: Change[] = events.count === 0 ? [] : [['saveLastEvent', botId, events.last]];
-      return { outcome, isRefused: isRefused(outcome), audit, changes, events };
+      return { outcome, isRefused: isRefused(outcome), audit: context.audit, changes, events };
     });
 
   return {
@@ -62,21 +61,20 @@ export function prepareAttributes({ readOf, transact }: Transactions) {
       return numbers.length === 0 ? [] : readOf<TagDefinition>(statements.listTagsByNumber, [botId, numbers]);
     },
 
-    defineAttribute: (botId, attribute, audit) =>
-      write<DefineOutcome>(botId, { audit }, missing, (bot) => shared.defineAttribute(bot, attribute)),
-    renameTag: (botId, key, tag, audit, stamp) =>
-      write<RenameOutcome>(botId, { audit, stamp }, missing, (bot) => shared.renameTag(bot, key, tag)),
+    defineAttribute: (botId, attribute, context) =>
+      write<DefineOutcome>(botId, context, missing, (bot) => shared.defineAttribute(bot, attribute)),
+    renameTag: (botId, key, tag, context) =>
+      write<RenameOutcome>(botId, context, missing, (bot) => shared.renameTag(bot, key, tag)),
     listSegments: async (botId) => (await readOf<SegmentRow>(statements.listSegments, [botId])).map(toSegment),
-    defineSegment: (botId, segment, audit) =>
-      write<SegmentOutcome>(botId, { audit }, missing, (bot) => shared.defineSegment(bot, segment)),
-    deleteSegment: (botId, key, audit) =>
+    defineSegment: (botId, segment, context) =>
+      write<SegmentOutcome>(botId, context, missing, (bot) => shared.defineSegment(bot, segment)),
+    deleteSegment: (botId, key, context) =>
       // Repeated, it finds nothing left to delete.
-      write<boolean>(botId, { audit }, false, function* (bot, isRepeated) {
+      write<boolean>(botId, context, false, function* (bot, isRepeated) {
         return (yield* shared.deleteSegment(bot, key)) || isRepeated;
       }),
-    deleteAttribute: (botId, key, audit, stamp) =>
-      write<boolean>(botId, { audit, stamp }, false, (bot) => shared.deleteAttribute(bot, key)),
-    deleteTag: (botId, key, audit, stamp) =>
-      write<boolean>(botId, { audit, stamp }, false, (bot) => shared.deleteTag(bot, key)),
+    deleteAttribute: (botId, key, context) =>
+      write<boolean>(botId, context, false, (bot) => shared.deleteAttribute(bot, key)),
+    deleteTag: (botId, key, context) => write<boolean>(botId, context, false, (bot) => shared.deleteTag(bot, key)),
   } satisfies AttributeStore;
 }

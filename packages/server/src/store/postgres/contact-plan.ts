@@ -16,7 +16,6 @@ import {
   valuesOfRow,
 } from '../contact-row.ts';
 import { BotValues, type DefinitionChanges } from '../contact-values.ts';
-import type { EventStamp } from '../event-store.ts';
 import type {
   ContactChanges,
   ContactFields,
@@ -28,7 +27,7 @@ import type {
   UpsertOutcome,
 } from '../store.ts';
 import { hasValues, noValues, type StoredValues, withoutRemoved } from '../stored-values.ts';
-import { recognitionStamp } from '../token-rows.ts';
+import type { WriteContext } from '../write-context.ts';
 import { type FieldsNamed, ReadFields } from './bot-fields.ts';
 import type { PlannedContact, StoredContact } from './planned-contact.ts';
 import { PlannedEvents } from './planned-events.ts';
@@ -46,14 +45,13 @@ export interface Write<Decided extends Outcome = Outcome> {
   tokensOf?: readonly string[];
   /** Attributes and tags. Left out: it is about none. */
   fields?: FieldsNamed | undefined;
-  /** Of its events. Left out: it makes none. */
-  stamp?: EventStamp | undefined;
   /** How many rows it counts for. Left out: one. */
   rows?: number;
   /** Undefined when the write must wait for another transaction; nothing is changed then. */
   decide(plan: WritePlan): Decided | undefined;
   /** What it comes to when there is no such bot. Left out: false. */
   withoutBot?: Decided;
+  context: WriteContext;
 }
 
 export interface BotState extends CountedDay {
@@ -222,7 +220,7 @@ export class WritePlan {
 
   noteSeen(seen: readonly SeenToken[]): true {
     for (const { contactId, seenAtMs } of this.tokens.noteSeen(seen)) {
-      this.events.note('visitor.recognized', contactId, undefined, recognitionStamp(seenAtMs));
+      this.events.note('visitor.recognized', contactId, undefined, seenAtMs);
     }
     return true;
   }

@@ -20,25 +20,25 @@ export function prepareContactTokens({ readOf, readWith, changeRows }: Transacti
   });
 
   const methods = {
-    createContactToken(botId, contactId, token, max, audit, stamp) {
+    createContactToken(botId, contactId, token, max, context) {
       const decide = (plan: WritePlan) => plan.createToken(contactId, token, max);
-      return writes.write(botId, { contactIds: [contactId], decide, stamp }, audit);
+      return writes.write(botId, { contactIds: [contactId], decide, context });
     },
-    revokeContactToken: (botId, hash, audit, stamp) =>
-      writes.write(botId, { tokens: [hash], decide: (plan) => plan.revokeToken(hash), stamp }, audit),
-    revokeContactTokens(botId, contactId, audit, stamp) {
+    revokeContactToken: (botId, hash, context) =>
+      writes.write(botId, { tokens: [hash], decide: (plan) => plan.revokeToken(hash), context }),
+    revokeContactTokens(botId, contactId, context) {
       const decide = (plan: WritePlan) => plan.revokeTokensOf(contactId);
-      return writes.write(botId, { contactIds: [contactId], tokensOf: [contactId], decide, stamp }, audit);
+      return writes.write(botId, { contactIds: [contactId], tokensOf: [contactId], decide, context });
     },
     findVisitor: (botId, hash) => visitors.find(botId, hexOf(hash)),
     /** Only when a day begins for one of them does it take the lock of the bot. */
-    async noteTokensSeen(botId, seen) {
+    async noteTokensSeen(botId, seen, context) {
       const values = [botId, ...columnsOfSeen(seen)];
       const tokens = seen.map(({ hash }) => hash);
       const isAll =
         (await changeRows(statements.noteTokensSeenAgain, values, botId)) === new Set(tokens.map(hexOf)).size;
       if (isAll) return;
-      await writes.write(botId, { tokens, rows: seen.length, decide: (plan) => plan.noteSeen(seen) });
+      await writes.write(botId, { tokens, rows: seen.length, decide: (plan) => plan.noteSeen(seen), context });
     },
     async listContactTokens(botId, contactId, { nowMs, after = firstPosition, limit }) {
       const position = [nowMs, after.createdAtMs, after.hash, limit + 1];

@@ -77,7 +77,7 @@ async function lockAndRead(connection: Connection, botId: string, writes: readon
 function decide(plan: WritePlan, writes: readonly Write[]): Outcome[] {
   const outcomes: Outcome[] = [];
   for (const write of writes) {
-    plan.events.stamp = write.stamp;
+    plan.events.context = write.context;
     const outcome = write.decide(plan);
     if (outcome === undefined) break;
     outcomes.push(outcome);

@@ -1,6 +1,5 @@
 // Group commit for the writes to contacts and tokens: the writes to one bot are gathered while a transaction is being
 // committed, and share the next one. What a transaction does is in contact-transaction.ts.
-import type { AuditRecord } from '../account-store.ts';
 import { FairQueue, type QueueItem } from '../fair-queue.ts';
 import { type Store, StoreUnavailableError } from '../store.ts';
 import { fieldsNamedIn } from './bot-fields.ts';
@@ -17,7 +16,6 @@ const held = { isOfHeld: true };
 
 interface PendingWrite extends QueueItem {
   write: Write;
-  audit: AuditRecord | undefined;
   resolve(outcome: Outcome): void;
 }
 
@@ -38,11 +36,11 @@ export class ContactWrites {
     return this.#queue.cost;
   }
 
-  write<Decided extends Outcome>(botId: string, write: Write<Decided>, audit?: AuditRecord): Promise<Decided> {
+  write<Decided extends Outcome>(botId: string, write: Write<Decided>): Promise<Decided> {
     if (this.#isClosed) return Promise.reject(new StoreUnavailableError('the store is closed'));
     return new Promise((resolve, reject) => {
       const answer = { resolve: resolve as (outcome: Outcome) => void, reject };
-      this.#queue.add({ key: botId, cost: write.rows ?? 1, write, audit, ...answer });
+      this.#queue.add({ key: botId, cost: write.rows ?? 1, write, ...answer });
       if (!this.#draining.has(botId)) this.#draining.set(botId, this.#drain(botId));
     });
   }
@@ -69,7 +67,7 @@ export class ContactWrites {
   async #carryOut(botId: string, batch: readonly PendingWrite[]): Promise<number> {
     try {
       const writes = batch.map(({ write }) => write);
-      const all = { botId, writes, audit: batch[0]?.audit };
+      const all = { botId, writes, audit: batch[0]?.write.context.audit };
       const outcomes = await this.#transact(botId, (connection) => decideWrites(connection, all));
       this.#onCommit(batch.reduce((sum, { cost }) => sum + cost, 0));
       for (const [index, outcome] of outcomes.entries()) this.#answered(batch[index] as PendingWrite).resolve(outcome);
@@ -96,38 +94,39 @@ export class ContactWrites {
  * every node, and writes without one must not pay for a commit on all of them.
  */
 function firstTransactionOf(pending: readonly PendingWrite[]): readonly PendingWrite[] {
-  const audited = pending.findIndex(({ audit }) => audit !== undefined);
+  const audited = pending.findIndex(({ write }) => write.context.audit !== undefined);
   return audited === -1 ? pending : pending.slice(0, Math.max(1, audited));
 }
 
 export function prepareContactWrites(writes: ContactWrites) {
   return {
-    createContact: (botId, contact, nowMs, audit, stamp) => {
+    createContact: (botId, contact, context) => {
+      const { nowMs } = context;
       const fields = fieldsNamedIn([contact]);
       const decide = (plan: WritePlan) => plan.create(contact, nowMs);
-      return writes.write(botId, { emailKeys: [contact.emailKey], fields, decide, withoutBot, stamp }, audit);
+      return writes.write(botId, { emailKeys: [contact.emailKey], fields, decide, withoutBot, context });
     },
-    updateContact: (botId, contactId, changes, nowMs, audit, stamp) => {
+    updateContact: (botId, contactId, changes, context) => {
       const emailKeys = changes.emailKey === undefined ? [] : [changes.emailKey];
       const fields = fieldsNamedIn([changes]);
-      const decide = (plan: WritePlan) => plan.update(contactId, changes, nowMs);
-      return writes.write(botId, { contactIds: [contactId], emailKeys, fields, decide, withoutBot, stamp }, audit);
+      const decide = (plan: WritePlan) => plan.update(contactId, changes, context.nowMs);
+      return writes.write(botId, { contactIds: [contactId], emailKeys, fields, decide, withoutBot, context });
     },
-    upsertContacts: (botId, items, nowMs, audit, stamp) => {
+    upsertContacts: (botId, items, context) => {
       const emailKeys = items.map(({ emailKey }) => emailKey);
       const fields = fieldsNamedIn(items);
-      const decide = (plan: WritePlan) => plan.upsert(items, nowMs);
-      return writes.write(botId, { emailKeys, fields, rows: items.length, decide, withoutBot, stamp }, audit);
+      const decide = (plan: WritePlan) => plan.upsert(items, context.nowMs);
+      return writes.write(botId, { emailKeys, fields, rows: items.length, decide, withoutBot, context });
     },
-    deleteContact: (botId, contactId, audit, stamp) => {
+    deleteContact: (botId, contactId, context) => {
       const decide = (plan: WritePlan) => plan.delete(contactId);
-      return writes.write(botId, { contactIds: [contactId], fields: held, decide, stamp }, audit);
+      return writes.write(botId, { contactIds: [contactId], fields: held, decide, context });
     },
-    deleteContacts: (botId, contactIds, audit, stamp) => {
+    deleteContacts: (botId, contactIds, context) => {
       const decide = (plan: WritePlan) => contactIds.map((contactId) => plan.delete(contactId));
       const noneIs = contactIds.map(() => false);
       const rows = contactIds.length;
-      return writes.write(botId, { contactIds, fields: held, rows, decide, withoutBot: noneIs, stamp }, audit);
+      return writes.write(botId, { contactIds, fields: held, rows, decide, withoutBot: noneIs, context });
     },
   } satisfies Partial<Store>;
 }

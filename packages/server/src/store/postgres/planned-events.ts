@@ -1,11 +1,11 @@
 // The events of a transaction, as its writes make them. The ids of their rows are made anew in every try of it.
 import type { EventType } from '@roster/contract';
 import { type NewEvent, type PackedEvents, packEvents } from '../event-rows.ts';
-import type { EventStamp } from '../event-store.ts';
+import { eventOriginOf, type WriteContext } from '../write-context.ts';
 
 export class PlannedEvents {
-  /** Of the write that is being decided. Undefined: it makes none. */
-  stamp: EventStamp | undefined;
+  /** Of the write that is being decided. */
+  context: WriteContext | undefined;
   readonly #before: number;
   readonly #events: NewEvent[] = [];
   #rows: (PackedEvents & { last: number })[] | undefined;
@@ -15,9 +15,10 @@ export class PlannedEvents {
     this.#before = before;
   }
 
-  /** Without a stamp it is a no-op. */
-  note(type: EventType, contactId: string | null, fields?: () => readonly string[], stamp = this.stamp): void {
-    if (stamp !== undefined) this.#events.push({ type, contactId, fields: fields?.(), stamp });
+  /** `atMs`: when, if not at the time of the write. */
+  note(type: EventType, contactId: string | null, fields?: () => readonly string[], atMs?: number): void {
+    const { actor, atMs: nowMs } = eventOriginOf(this.context);
+    this.#events.push({ type, contactId, fields: fields?.(), actor, atMs: atMs ?? nowMs });
   }
 
   get count(): number {

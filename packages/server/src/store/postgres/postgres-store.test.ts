@@ -8,7 +8,7 @@ import { postgresUnderLoad } from '../../../test/conformance/engine.ts';
 import { createDatabase, createEmptyDatabase, query } from '../../../test/postgres/databases.ts';
 import { postgresEngine } from '../../../test/postgres/engine.ts';
 import { scansOf, testExportPages } from '../../../test/postgres/query-plans.ts';
-import { sampleCounted, sampleNowMs } from '../../../test/sample.ts';
+import { sampleContext, sampleCounted } from '../../../test/sample.ts';
 import { testStore } from '../../../test/store-conformance.ts';
 import { statements } from './contact-statements.ts';
 import { openPostgresStore } from './postgres-store.ts';
@@ -36,7 +36,7 @@ test('a PostgreSQL database of the first schema is brought up to date with what 
     await drop();
   });
   assert.deepEqual(await store.findOrganization('org_old'), { id: 'org_old', name: 'Old', createdAtMs: 1 });
-  assert.deepEqual(await store.reserveAttempt([sampleCounted('x')], sampleNowMs), { kind: 'counted' });
+  assert.deepEqual(await store.reserveAttempt([sampleCounted('x')], sampleContext()), { kind: 'counted' });
 });
 
 testExportPages('plain');

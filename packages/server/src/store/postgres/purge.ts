@@ -2,7 +2,7 @@
 // contacts, old events and, in purge-deliveries.ts, deliveries, a slice at a time. Several servers may do it at once: each row
 // is removed once.
 import { limits } from '@roster/contract/limits';
-import type { Store } from '../store.ts';
+import type { Store, WriteContext } from '../store.ts';
 import { dayMs } from '../token-rows.ts';
 import type { WritePlan } from './contact-plan.ts';
 import { statements } from './contact-statements.ts';
@@ -53,7 +53,7 @@ export function preparePurge(pool: Pool, writes: ContactWrites) {
    * Takes the numbers of deleted attributes and tags from the contacts of a bot, in the order of their ids. Returns how many
    * contacts it has looked at.
    */
-  const purgeFields = async (botId: string, rows: number): Promise<number> => {
+  const purgeFields = async (botId: string, rows: number, context: WriteContext): Promise<number> => {
     const removed = await pool.query<{ number: number; position: string }>(
       statements.readRemovedFields,
       [botId],
@@ -65,7 +65,7 @@ export function preparePurge(pool: Pool, writes: ContactWrites) {
     const last = contactIds.at(-1);
     if (last !== undefined) {
       const decide = (plan: WritePlan) => plan.removeUndefined(contactIds);
-      await writes.write(botId, { contactIds, fields: { isOfHeld: true }, rows: contactIds.length, decide });
+      await writes.write(botId, { contactIds, fields: { isOfHeld: true }, rows: contactIds.length, decide, context });
     }
     // One that is deleted meanwhile is not among these: it begins with the first contact.
     const numbers = removed.map(({ number }) => number);
@@ -85,14 +85,19 @@ export function preparePurge(pool: Pool, writes: ContactWrites) {
     return last === undefined ? 0 : pool.change(statements.purgeEvents, [botId, last], botId);
   };
 
-  const purgeBots = async (nowMs: number, rows: number, eventsBeforeMs: number | undefined): Promise<boolean> => {
+  const purgeBots = async (
+    rows: number,
+    eventsBeforeMs: number | undefined,
+    context: WriteContext,
+  ): Promise<boolean> => {
+    const { nowMs } = context;
     if (nowMs < longRoundEndedMs + roundOfManyEveryMs) return false;
     const deliveriesBeforeMs = nowMs - limits.deliveryDays * dayMs;
     const sql = 'SELECT id FROM bots WHERE id > $1 ORDER BY id LIMIT $2';
     const bots = await pool.query<{ id: string }>(sql, [lastBot, botsPerSlice]);
     const purges = {
       tokens: (botId: string, max: number) => pool.change(statements.purgeTokens, [botId, nowMs, max], botId),
-      fields: purgeFields,
+      fields: (botId: string, max: number) => purgeFields(botId, max, context),
       events: (botId: string, max: number) => purgeEvents(botId, eventsBeforeMs ?? 0, max),
       removedWebhooks: deliveries.purgeRemoved,
       succeeded: (botId: string, max: number) => deliveries.purgeOld(botId, 'succeeded', deliveriesBeforeMs, max),
@@ -120,11 +125,13 @@ export function preparePurge(pool: Pool, writes: ContactWrites) {
 
   return {
     /** A slice that is repeated removes nothing twice. */
-    purge: (nowMs, rows, eventsBeforeMs) =>
+    purge: (rows, eventsBeforeMs, context) =>
       retrying(
         writeRetryMs,
         async () =>
-          (await purgeExpired(nowMs, rows)) || (await purgeBot(rows)) || (await purgeBots(nowMs, rows, eventsBeforeMs)),
+          (await purgeExpired(context.nowMs, rows)) ||
+          (await purgeBot(rows)) ||
+          (await purgeBots(rows, eventsBeforeMs, context)),
       ),
   } satisfies Partial<Store>;
 }

@@ -2,7 +2,7 @@
 // what is this engine's own. A bot that lives has a state beside its row.
 import { provision } from '../provisioning-sql.ts';
 import { change, type Steps } from '../sql-steps.ts';
-import type { Bot, Store } from '../store.ts';
+import type { Bot, Store, WriteContext } from '../store.ts';
 import { createFirst, hasRoomForBot, insertBot, tenantLists, tenantReads, tenantWrites } from '../tenant-sql.ts';
 import { statements } from './contact-statements.ts';
 import type { Transactions } from './transactions.ts';
@@ -20,7 +20,7 @@ const writes = {
   createBot,
   createFirstOrganization: createFirst((bot) => createBot(bot, undefined)),
   provision: provision((bot) => createBot(bot, undefined)),
-  *deleteBot(botId: string, nowMs: number) {
+  *deleteBot(botId: string, { nowMs }: WriteContext) {
     // The state goes first: it is what writers lock, so the writes in flight are waited for.
     yield* change(statements.deleteState, botId);
     yield* change(statements.deleteAttributesOfBot, botId);

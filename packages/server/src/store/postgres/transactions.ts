@@ -3,6 +3,8 @@
 import type { AuditRecord } from '../account-store.ts';
 import { isRefused } from '../audit-sql.ts';
 import type { Methods, OutcomeOf, Statement, Steps } from '../sql-steps.ts';
+import type { Store } from '../store.ts';
+import { contextIn } from '../write-context.ts';
 import { writeAuditEntry } from './audit.ts';
 import { type Change, statements } from './contact-statements.ts';
 import { asConflict, isCommitUnknown, LostConnectionError, outcomeUnknown } from './driver-errors.ts';
@@ -81,7 +83,8 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
   return {
     transact,
     write,
-    writeMethods: <Shared extends Methods>(methods: Shared) => promised(methods, (steps, audit) => write(audit, steps)),
+    writeMethods: <Shared extends Methods>(methods: Shared) =>
+      promised(methods, (steps, args) => write(contextIn(args)?.audit, steps)),
     readMethods: <Shared extends Methods>(methods: Shared) =>
       promised(methods, (steps) =>
         retrying(readRetryMs, () => reads.use((connection) => runSteps(connection, steps()))),
@@ -98,18 +101,18 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
   };
 }
 
-/** The methods as the port has them: a write takes its audit record last. */
+/** The methods as the port has them. */
 function promised<Shared extends Methods>(
   methods: Shared,
-  run: (steps: () => Steps<unknown>, audit?: AuditRecord) => Promise<unknown>,
+  run: (steps: () => Steps<unknown>, args: never[]) => Promise<unknown>,
 ) {
   const entries = Object.entries(methods).map(([name, method]) => [
     name,
-    (...args: never[]) => run(() => method(...args), args[method.length]),
+    (...args: never[]) => run(() => method(...args), args),
   ]);
   return Object.fromEntries(entries) as {
-    [Name in keyof Shared]: (
-      ...args: [...Parameters<Shared[Name]>, audit?: AuditRecord]
+    [Name in keyof Shared & keyof Store]: (
+      ...args: Parameters<NonNullable<Store[Name]>>
     ) => Promise<OutcomeOf<Shared[Name]>>;
   };
 }

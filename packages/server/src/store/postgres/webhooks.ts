@@ -41,7 +41,7 @@ export function prepareWebhooks({ read, readWith, write }: Transactions, pool: P
     findOwned: (botId, ...wanted) => readSteps(botId, () => reads.findOwned(botId, ...wanted)),
     findDeferred: (botId, ...wanted) => readSteps(botId, () => reads.findDeferred(botId, ...wanted)),
 
-    createWebhook(botId, webhook, max, audit) {
+    createWebhook(botId, webhook, max, { audit }) {
       const steps = function* (): Steps<CreateOutcome> {
         const [state] = yield* query<{ lastEvent: number }>(stateStatements.lockState, botId);
         if (state === undefined) return { kind: 'missing' };
@@ -53,10 +53,11 @@ export function prepareWebhooks({ read, readWith, write }: Transactions, pool: P
       };
       return write(audit, steps, botId);
     },
-    async updateWebhook(botId, webhookId, changes, nowMs, audit) {
-      return (await write(audit, () => writes.updateWebhook(botId, webhookId, changes, nowMs), botId)) || undefined;
+    async updateWebhook(botId, webhookId, changes, context) {
+      const steps = () => writes.updateWebhook(botId, webhookId, changes, context);
+      return (await write(context.audit, steps, botId)) || undefined;
     },
-    deleteWebhook(botId, webhookId, audit) {
+    deleteWebhook(botId, webhookId, { audit }) {
       const steps = function* (): Steps<boolean> {
         if (!(yield* exists(stateStatements.lockState, botId))) return false;
         if (!(yield* writes.deleteWebhook(botId, webhookId))) return false;
@@ -66,26 +67,28 @@ export function prepareWebhooks({ read, readWith, write }: Transactions, pool: P
       };
       return write(audit, steps, botId);
     },
-    async replayEvents(botId, webhookId, after, audit) {
+    async replayEvents(botId, webhookId, after, { audit }) {
       const steps = function* (): Steps<StoredWebhook | false> {
         const [oldest] = yield* query<{ number: number }>(stateStatements.findOldestEvent, botId);
         return yield* writes.replayEvents(botId, webhookId, after ?? oldest?.number ?? 0);
       };
       return (await write(audit, steps, botId)) || undefined;
     },
-    async retryDelivery(botId, webhookId, eventId, nowMs) {
-      return (await write(undefined, () => writes.retryDelivery(botId, webhookId, eventId, nowMs), botId)) || undefined;
+    async retryDelivery(botId, webhookId, eventId, context) {
+      const steps = () => writes.retryDelivery(botId, webhookId, eventId, context);
+      return (await write(context.audit, steps, botId)) || undefined;
     },
 
-    makeDeliveriesDue: (botId, ...args) => write(undefined, () => writes.makeDeliveriesDue(botId, ...args), botId),
+    makeDeliveriesDue: (botId, webhookId, context) =>
+      write(context.audit, () => writes.makeDeliveriesDue(botId, webhookId, context), botId),
 
     listBotsWithWebhooks: () => read<{ botId: string; organizationId: string }>(listBots),
     listLeases: async (botIds) => (await askForEach<LeasedWebhook>(pool, listLeases, botIds)).rows,
     // Both come to the same when they are repeated.
     leaseWebhooks: (botId, ...args) => write(undefined, () => writes.leaseWebhooks(botId, ...args), botId),
     releaseWebhook: (botId, ...args) => write(undefined, () => writes.releaseWebhook(botId, ...args), botId),
-    async planDeliveries(botId, webhookId, plan) {
-      const { events, nowMs } = plan;
+    async planDeliveries(botId, webhookId, plan, { nowMs, audit }) {
+      const { events } = plan;
       const steps = function* (): Steps<{ deferred: number[] } | false> {
         if (!(yield* writes.advanceWebhook(botId, webhookId, plan))) return false;
         if (events.length === 0) return { deferred: [] };
@@ -99,9 +102,9 @@ export function prepareWebhooks({ read, readWith, write }: Transactions, pool: P
         yield* change(statements.insertDeliveries, ...arrays(botId, webhookId, ...columns, nowMs));
         return { deferred: numbers.filter((_, index) => deferrals[index] === 2) };
       };
-      return (await write(undefined, steps, botId)) || undefined;
+      return (await write(audit, steps, botId)) || undefined;
     },
-    async saveAttempts(botId, webhookId, results, audit) {
+    async saveAttempts(botId, webhookId, results, { audit }) {
       const saveEach = () => saveDeliveries(botId, webhookId, results.attempts);
       const steps = () => writes.saveAttempts(botId, webhookId, results, saveEach);
       return (await write(audit, steps, botId)) || undefined;

@@ -36,9 +36,9 @@ const firstUseColumns: Record<FirstUse, string> = {
 export function prepareActivityWrites(db: DatabaseSync) {
   const { run } = statementsOf(db);
   return {
-    noteFirstUse(botId, use, atMs) {
+    noteFirstUse(botId, use, { nowMs }) {
       const column = firstUseColumns[use];
-      run(`UPDATE bots SET ${column} = ?2 WHERE id = ?1 AND deleted_at IS NULL AND ${column} IS NULL`, botId, atMs);
+      run(`UPDATE bots SET ${column} = ?2 WHERE id = ?1 AND deleted_at IS NULL AND ${column} IS NULL`, botId, nowMs);
     },
   } satisfies PortMethods;
 }

@@ -1,5 +1,6 @@
 // The audit log, on the writer thread: entries and their removal. Pages of it are read by audit-sql.ts.
 import type { DatabaseSync } from 'node:sqlite';
+import type { AuditRecord } from '../account-store.ts';
 import { insertEntry, mergeEntry, valuesOf } from '../audit-sql.ts';
 import { type PortMethods, prepareSteps, statementsOf } from './rows.ts';
 
@@ -11,13 +12,19 @@ export function prepareAuditWrites(db: DatabaseSync) {
   const { run } = statementsOf(db);
   const { merge } = prepareSteps(db)({ merge: mergeEntry });
 
+  const writes = {
+    /** The entry is in its context, and written like that of any other write. */
+    recordAudit() {},
+
+    purgeAudit: (before, rows) => run(removeEntries, before, rows) === rows,
+  } satisfies PortMethods;
+
   return {
-    recordAudit(record) {
+    writes,
+    record(record: AuditRecord): void {
       const { earlierId, entry } = merge(record);
       if (earlierId === undefined) run(insertEntry, ...valuesOf(entry));
       else run(addToEntry, entry.atMs, entry.count, earlierId);
     },
-
-    purgeAudit: (before, rows) => run(removeEntries, before, rows) === rows,
-  } satisfies PortMethods;
+  };
 }

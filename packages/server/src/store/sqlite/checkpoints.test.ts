@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { addTenant } from '../../../test/harness.ts';
 import { until } from '../../../test/process/waiting.ts';
-import { sampleFields, sampleNowMs } from '../../../test/sample.ts';
+import { sampleContext, sampleFields } from '../../../test/sample.ts';
 import { type LogState, startCheckpoints } from './checkpoints.ts';
 import { openForWriting, prepareDatabase } from './database.ts';
 import { defaultSettings } from './settings.ts';
@@ -39,7 +39,7 @@ async function openWriting(t: TestContext) {
       while (!(await isReached()) && batches < batchesMax) {
         batches++;
         const items = Array.from({ length: 50 }, () => sampleFields({ name }));
-        await store.upsertContacts(bot.id, items, sampleNowMs);
+        await store.upsertContacts(bot.id, items, sampleContext());
       }
       return batches;
     },
@@ -157,7 +157,7 @@ test('a log that a reader needs is emptied when the reader has ended, and no wri
 test('the log is emptied after a purge, whatever was written before', async (t) => {
   const { store, sizeOf, writeUntil, failure } = await openWriting(t);
   await writeUntil(async () => (await sizeOf('roster.db-wal')) > 1);
-  await store.purge(sampleNowMs, 100);
+  await store.purge(100, undefined, sampleContext());
   await until('an empty log', async () => (await sizeOf('roster.db-wal')) === 0);
   await store.ping();
   assert.ok((await sizeOf('roster.db-wal')) > 0, 'writes go on');

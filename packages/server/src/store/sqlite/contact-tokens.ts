@@ -1,7 +1,7 @@
 // Contact tokens: found by their key on the main thread, listed on a reader thread, and written on the writer thread.
 import type { DatabaseSync } from 'node:sqlite';
 import type { ContactTokenState, ListedTokens, Visitor } from '../store.ts';
-import { beginsDay, firstPosition, keptOf, recognitionStamp } from '../token-rows.ts';
+import { beginsDay, firstPosition, keptOf } from '../token-rows.ts';
 import type { BotNumbers } from './bot-numbers.ts';
 import type { BotStates } from './bot-states.ts';
 import type { ContactWrites } from './contact-writes.ts';
@@ -76,7 +76,7 @@ export function prepareTokenWrites(
   };
 
   return {
-    createContactToken(botId, contactId, { hash, createdAtMs, expiresAtMs }, max: number | undefined) {
+    createContactToken(botId, contactId, { hash, createdAtMs, expiresAtMs }, max) {
       const found = findContact(botId, contactId);
       if (found === undefined) return false;
       const sql = 'INSERT INTO contact_tokens (bot, hash, contact, created_at, expires_at) VALUES (?, ?, ?, ?, ?)';
@@ -111,7 +111,7 @@ export function prepareTokenWrites(
       for (const { hash, seenAtMs } of seen) {
         const owner = findOwner(bot.number, hash);
         if (owner !== undefined && beginsDay(owner.lastSeenAtMs, seenAtMs)) {
-          events.note(bot, 'visitor.recognized', owner.id, undefined, recognitionStamp(seenAtMs));
+          events.note(bot, 'visitor.recognized', owner.id, undefined, seenAtMs);
         }
         run(moveForward, bot.number, hash, seenAtMs);
       }

@@ -14,7 +14,7 @@ import {
   type Upserted,
   upsertedAs,
 } from '../contact-row.ts';
-import type { ContactChanges, ContactFields, UpsertItem } from '../store.ts';
+import type { ContactChanges, ContactFields, EventContext, UpsertItem } from '../store.ts';
 import { hasValues, noValues, type StoredValues } from '../stored-values.ts';
 import type { CountCreated } from './activity.ts';
 import type { BotState, BotStates } from './bot-states.ts';
@@ -171,7 +171,7 @@ export function prepareContactWrites(
   };
 
   const writes = {
-    createContact(botId: string, contact: ContactFields, nowMs: number) {
+    createContact(botId: string, contact: ContactFields, { nowMs }: EventContext) {
       const bot = states.find(botId);
       if (bot === undefined) return { kind: 'missing' } as const;
       const values = changeValuesOf(bot, noValues, contact);
@@ -184,7 +184,7 @@ export function prepareContactWrites(
       throw new Error('nobody has the email that was taken');
     },
 
-    updateContact(botId: string, contactId: string, changes: ContactChanges, nowMs: number) {
+    updateContact(botId: string, contactId: string, changes: ContactChanges, { nowMs }: EventContext) {
       const found = find(botId, contactId);
       if (found === undefined) return { kind: 'missing' } as const;
       const { bot, contact: old } = found;
@@ -197,7 +197,7 @@ export function prepareContactWrites(
       return { kind: 'updated', row: applyChanges(bot, old, changes, values, nowMs).row } as const;
     },
 
-    upsertContacts(botId: string, items: readonly UpsertItem[], nowMs: number) {
+    upsertContacts(botId: string, items: readonly UpsertItem[], { nowMs }: EventContext) {
       const bot = states.find(botId);
       if (bot === undefined) return { kind: 'missing' } as const;
       const find = (emailKey: string) => findByEmail(bot, emailKey);

@@ -10,7 +10,7 @@ import { botIn, sqliteUnderLoad } from '../../../test/conformance/engine.ts';
 import { damagePages } from '../../../test/damaged-pages.ts';
 import { addTenant, callerOf, metricsToken, startServer, type Tenant } from '../../../test/harness.ts';
 import { until } from '../../../test/process/waiting.ts';
-import { sampleFields, sampleNowMs } from '../../../test/sample.ts';
+import { sampleContext, sampleFields } from '../../../test/sample.ts';
 import { DatabaseDamagedError } from '../store.ts';
 import { openSqliteStore, type SqliteSettings } from './sqlite-store.ts';
 
@@ -30,7 +30,7 @@ before(async () => {
   });
   const tenant = await addTenant(store);
   const items = Array.from({ length: 1000 }, () => sampleFields({ name: 'Jane '.repeat(20) }));
-  const outcome = await store.upsertContacts(tenant.bot.id, items, sampleNowMs);
+  const outcome = await store.upsertContacts(tenant.bot.id, items, sampleContext());
   assert.ok(outcome.kind === 'upserted');
   await until('all rows to be indexed', async () => (await store.gauges()['store_unindexed_rows']?.()) === 0);
   await store.close();
@@ -73,7 +73,7 @@ const isDamageError = (error: unknown) => error instanceof DatabaseDamagedError;
 /** All that is promised of a damaged store. */
 async function assertRefusesWrites({ store, seen, bot }: Opened): Promise<void> {
   await assert.rejects(bot.create(), isDamageError);
-  await assert.rejects(store.revokeSecret(prepared.tenant.secretId, sampleNowMs), isDamageError);
+  await assert.rejects(store.revokeSecret(prepared.tenant.secretId, sampleContext()), isDamageError);
   await assert.rejects(store.ping(), isDamageError);
   assert.equal((await bot.store.findContact(bot.botId, prepared.newestId))?.id, prepared.newestId);
   assert.equal(store.gauges()['store_damaged']?.(), 1);
@@ -86,7 +86,8 @@ suite('a damaged page', () => {
   const meetings: Record<string, (opened: Opened) => Promise<unknown>> = {
     'a read by key': async ({ bot }) => bot.store.findContact(bot.botId, prepared.oldestId),
     'a read of a reader thread': ({ bot }) => bot.exportAll(),
-    'a write': ({ bot }) => bot.store.updateContact(bot.botId, prepared.oldestId, { phone: '+15550100' }, sampleNowMs),
+    'a write': ({ bot }) =>
+      bot.store.updateContact(bot.botId, prepared.oldestId, { phone: '+15550100' }, sampleContext()),
   };
   for (const [what, meet] of Object.entries(meetings)) {
     test(`that ${what} meets ends all writes, and reads of what is whole go on`, async (t) => {
@@ -115,7 +116,7 @@ suite('a damaged page', () => {
     const writes = Array.from({ length: 3000 }, () => opened.bot.create());
     writes.push(
       ...[1, 2].map(
-        () => opened.bot.store.updateContact(opened.bot.botId, prepared.oldestId, change, sampleNowMs) as never,
+        () => opened.bot.store.updateContact(opened.bot.botId, prepared.oldestId, change, sampleContext()) as never,
       ),
     );
     const outcomes = await Promise.allSettled(writes);

@@ -11,12 +11,12 @@ import { dumpSchema, schemaPath } from '../../../../../scripts/dump-schema.ts';
 import { botIn } from '../../../test/conformance/engine.ts';
 import { addTenant } from '../../../test/harness.ts';
 import {
+  sampleContext,
   sampleCounted,
   sampleFields,
   sampleHash,
   sampleInvitation,
   sampleJoining,
-  sampleNowMs,
   sampleSession,
 } from '../../../test/sample.ts';
 import { StoreOpenError, StoreUnavailableError } from '../store.ts';
@@ -112,14 +112,20 @@ suite('the SQLite file', () => {
     // A new membership of the email, and what refers to the old one still goes with it.
     const invitation = sampleInvitation('other', { email: 'dana@example.com', role: 'owner' });
     const hash = sampleHash();
-    assert.equal(await store.createInvitation(invitation, hash), true);
-    assert.equal((await store.acceptInvitation(hash, sampleJoining(), sampleSession())).kind, 'joined');
-    assert.equal((await store.changeRole('org', 'new', { role: 'owner' })).kind, 'done');
-    assert.equal((await store.removeMember('org', 'mem', { revokeSecretsAtMs: undefined })).kind, 'done');
+    assert.equal(await store.createInvitation(invitation, hash, undefined, sampleContext()), true);
+    assert.equal(
+      (await store.acceptInvitation(hash, sampleJoining(), sampleSession(), sampleContext())).kind,
+      'joined',
+    );
+    assert.equal((await store.changeRole('org', 'new', { role: 'owner' }, sampleContext())).kind, 'done');
+    assert.equal(
+      (await store.removeMember('org', 'mem', { revokeSecretsAtMs: undefined }, sampleContext())).kind,
+      'done',
+    );
     assert.equal(await store.findSession(Uint8Array.of(1)), undefined);
     assert.equal(await store.findLink(Uint8Array.of(3), 9), undefined);
     assert.equal((await store.findMembersByEmail('dana@example.com')).length, 1);
-    assert.deepEqual(await store.reserveAttempt([sampleCounted('x')], sampleNowMs), { kind: 'counted' });
+    assert.deepEqual(await store.reserveAttempt([sampleCounted('x')], sampleContext()), { kind: 'counted' });
   });
 
   test('of an earlier version loses what was deleted from it', async (t) => {
@@ -295,7 +301,7 @@ async function addContacts(store: SqliteStore): Promise<void> {
   await store.upsertContacts(
     bot.id,
     Array.from({ length: 500 }, () => sampleFields()),
-    sampleNowMs,
+    sampleContext(),
   );
 }
 

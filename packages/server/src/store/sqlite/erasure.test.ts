@@ -11,7 +11,7 @@ import { define } from '../../../test/conformance/attributes.ts';
 import { addBot, sqliteUnderLoad } from '../../../test/conformance/engine.ts';
 import { addMarked, eraseSome, markedFields, marksIn } from '../../../test/marked-contacts.ts';
 import { until } from '../../../test/process/waiting.ts';
-import { sampleNowMs, withKey } from '../../../test/sample.ts';
+import { sampleContext, withKey } from '../../../test/sample.ts';
 import type { EngineSettings } from './settings.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -43,7 +43,7 @@ async function openStore(t: TestContext, options: Partial<EngineSettings>) {
         await store.ping();
         return (await store.gauges()['store_unindexed_rows']?.()) === 0;
       });
-      while (await store.purge(sampleNowMs, 500));
+      while (await store.purge(500, undefined, sampleContext()));
       await until('the log to be emptied', async () => (await stat(`${path}-wal`)).size === 0);
     },
     holds: async (text: string) => (await readFile(path)).includes(text),
@@ -83,9 +83,9 @@ for (const [regime, options] of Object.entries(regimes)) {
       await addMarked(bot, contactCount);
       const values = markedFields(contactCount, await define(other, 'plan'));
       const anonymous = withKey({ ...values, name: 'A', email: 'a@example.com', phone: '', mid: '' });
-      await store.createContact(other.botId, anonymous, sampleNowMs);
-      await store.deleteBot(bot.botId, sampleNowMs);
-      await store.deleteAttribute(other.botId, 'plan');
+      await store.createContact(other.botId, anonymous, sampleContext());
+      await store.deleteBot(bot.botId, sampleContext());
+      await store.deleteAttribute(other.botId, 'plan', sampleContext());
       await purge();
       await backUp();
       assert.deepEqual(await find(Array.from({ length: contactCount + 1 }, (_, number) => number)), []);
@@ -103,7 +103,7 @@ test('the pieces of a deleted contact, which may be a whole name, leave the sear
   const { id } = await bot.create({ name: '⌬⌭⌮' });
   await purge();
   assert.ok(await holds('⌬⌭⌮'));
-  await store.deleteContact(bot.botId, id);
+  await store.deleteContact(bot.botId, id, sampleContext());
   await until('the merge', async () => {
     await purge();
     return !(await holds('⌬⌭⌮'));

@@ -3,7 +3,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { EventType } from '@roster/contract';
 import { type JoinedEventRow, type NewEvent, packEvents, rangeOf, toEventsRead } from '../event-rows.ts';
-import type { EventStamp, EventsRead, Feed, WantedEvents } from '../event-store.ts';
+import type { EventsRead, Feed, WantedEvents } from '../event-store.ts';
+import { eventOriginOf, type WriteContext } from '../write-context.ts';
 import type { BotState, BotStates } from './bot-states.ts';
 import { type PortMethods, statementsOf } from './rows.ts';
 
@@ -12,25 +13,25 @@ export type EventWrites = ReturnType<typeof prepareEventWrites>;
 export function prepareEventWrites(db: DatabaseSync, states: BotStates) {
   const insert = db.prepare('INSERT INTO events (bot, last, count, at, id, body) VALUES (?, ?, ?, ?, ?, ?)');
   const pending = new Map<BotState, NewEvent[]>();
-  let current: EventStamp | undefined;
+  let current: WriteContext | undefined;
 
   return {
-    /** To be called before each write: the stamp of its events, if it makes any. */
-    begin(stamp: EventStamp | undefined): void {
-      current = stamp;
+    /** To be called before each write. */
+    begin(context: WriteContext | undefined): void {
+      current = context;
     },
 
-    /** Without a stamp it is a no-op. */
+    /** `atMs`: when, if not at the time of the write. */
     note(
       bot: BotState,
       type: EventType,
       contactId: string | null,
       fields?: () => readonly string[],
-      stamp = current,
+      atMs?: number,
     ): void {
-      if (stamp === undefined) return;
+      const { actor, atMs: nowMs } = eventOriginOf(current);
       const events = pending.get(bot);
-      const event = { type, contactId, fields: fields?.(), stamp };
+      const event = { type, contactId, fields: fields?.(), actor, atMs: atMs ?? nowMs };
       if (events === undefined) pending.set(bot, [event]);
       else events.push(event);
     },

@@ -10,7 +10,7 @@ import { botIn } from '../../../test/conformance/engine.ts';
 import { signInAs } from '../../../test/console-client.ts';
 import { addTenant, callerOf, metricsToken, quickHash, startServer } from '../../../test/harness.ts';
 import { fillDisk, onSmallDisk } from '../../../test/process/small-disk.ts';
-import { sampleFields, sampleNowMs } from '../../../test/sample.ts';
+import { sampleContext, sampleFields } from '../../../test/sample.ts';
 import { Passwords } from '../../account/passwords.ts';
 import { DiskFullError } from '../store.ts';
 import { openSqliteStore } from './sqlite-store.ts';
@@ -41,7 +41,7 @@ onSmallDisk('a full disk', import.meta.url, (smallDisk) => {
         let refusal: unknown;
         while (refusal === undefined) {
           const items = Array.from({ length: 50 }, () => sampleFields({ name: 'x'.repeat(2000) }));
-          await store.upsertContacts(bot.botId, items, sampleNowMs).then(
+          await store.upsertContacts(bot.botId, items, sampleContext()).then(
             (outcome) => answered.push(...(outcome.kind === 'upserted' ? outcome.ids : [])),
             (error: unknown) => {
               refusal = error;

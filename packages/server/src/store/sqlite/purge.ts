@@ -37,7 +37,7 @@ export function preparePurge(
   firstRows.setReadBigInts(true);
 
   return {
-    purge(nowMs, rows, eventsBeforeMs: number | undefined) {
+    purge(rows, eventsBeforeMs, { nowMs }) {
       const isMoreExpired = removeExpired.some((sql) => run(sql, nowMs, rows) === rows);
       if (isMoreExpired) return true;
       const deleted = find<{ number: number }>('SELECT number FROM bots WHERE deleted_at IS NOT NULL LIMIT 1');

@@ -67,11 +67,7 @@ export function prepareSteps(db: DatabaseSync) {
   };
 
   return <Shared extends Methods>(methods: Shared) => {
-    const runs = Object.entries(methods).map(([name, method]) => {
-      const runMethod = (...args: never[]) => runAll(method, args);
-      // What a caller passes after so many parameters is for the audit log.
-      return [name, Object.defineProperty(runMethod, 'length', { value: method.length })];
-    });
+    const runs = Object.entries(methods).map(([name, method]) => [name, (...args: never[]) => runAll(method, args)]);
     return Object.fromEntries(runs) as {
       [Name in keyof Shared]: (...args: Parameters<Shared[Name]>) => OutcomeOf<Shared[Name]>;
     };

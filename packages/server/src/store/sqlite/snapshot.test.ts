@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { sqliteUnderLoad } from '../../../test/conformance/engine.ts';
-import { sampleAsker, sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../../../test/sample.ts';
+import { sampleAsker, sampleBot, sampleContext, sampleFields, sampleOrganization } from '../../../test/sample.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 const rounds = 40;
@@ -30,10 +30,10 @@ test('a read by key is not older than the answer of a reader thread before it', 
     await rm(folder, { recursive: true });
   });
   const organization = sampleOrganization();
-  await store.createOrganization(organization);
+  await store.createOrganization(organization, sampleContext());
   const { id: botId } = sampleBot(organization.id);
-  await store.createBot(sampleBot(organization.id, { id: botId }));
-  const created = await store.createContact(botId, sampleFields(), sampleNowMs);
+  await store.createBot(sampleBot(organization.id, { id: botId }), undefined, sampleContext());
+  const created = await store.createContact(botId, sampleFields(), sampleContext());
   assert.ok(created.kind === 'created');
   const { id } = created.contact;
   const rename = db.prepare('UPDATE contacts SET name = ? WHERE id = ?');

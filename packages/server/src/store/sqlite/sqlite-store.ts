@@ -98,8 +98,8 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     }),
 
     listOrganizations: () => readers.read('listOrganizations', [], callerOf()),
-    async deleteBot(botId, nowMs, audit) {
-      const isDeleted = await writes.deleteBot(botId, nowMs, audit);
+    async deleteBot(botId, context) {
+      const isDeleted = await writes.deleteBot(botId, context);
       forgetBot(botId);
       return isDeleted;
     },

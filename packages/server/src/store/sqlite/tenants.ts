@@ -53,7 +53,7 @@ export function prepareTenantWrites(db: DatabaseSync, states: BotStates) {
       provision: provision(insertBot),
     }),
 
-    deleteBot(botId, nowMs) {
+    deleteBot(botId, { nowMs }) {
       const bot = states.find(botId);
       if (bot === undefined) return false;
       states.forget(botId);

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { botIn } from '../../../test/conformance/engine.ts';
 import { addTenant, callerOf, metricsToken, startServer } from '../../../test/harness.ts';
-import { sampleFields, sampleNowMs } from '../../../test/sample.ts';
+import { sampleContext, sampleFields } from '../../../test/sample.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -24,7 +24,7 @@ async function openFilled(t: TestContext) {
   const outcome = await store.upsertContacts(
     botId,
     Array.from({ length: 500 }, () => sampleFields()),
-    sampleNowMs,
+    sampleContext(),
   );
   assert.ok(outcome.kind === 'upserted');
   const [contactId = ''] = outcome.ids;

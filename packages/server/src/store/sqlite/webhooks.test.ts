@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { addBot, sqliteUnderLoad } from '../../../test/conformance/engine.ts';
 import { addDeliveries, owner } from '../../../test/conformance/webhooks.ts';
 import { takeWebhooks } from '../../../test/leases.ts';
-import { sampleNowMs } from '../../../test/sample.ts';
+import { sampleContext, sampleNowMs } from '../../../test/sample.ts';
 import { restoreSqlite } from './restore.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -40,7 +40,7 @@ test('a start ends all leases, and what their owners write is refused', async (t
   const second = await open('data');
   assert.deepEqual(await second.listLeases([botId]), [{ botId, webhookId, owner: undefined, version: 1 }]);
   const results = { owner, attempts: [], failingSinceMs: null };
-  assert.equal(await second.saveAttempts(botId, webhookId, results), undefined);
+  assert.equal(await second.saveAttempts(botId, webhookId, results, sampleContext()), undefined);
   assert.deepEqual(await takeWebhooks(second, botId, 'deliverer 2'), [webhookId]);
 });
 
@@ -51,7 +51,7 @@ test('a restored backup has webhooks with their secrets, positions and deliverie
   const before = [await find(), await list()];
   await store.backup?.(pathOf('backup.db'));
   await plan({ position: 99 });
-  await store.deleteWebhook(botId, webhookId);
+  await store.deleteWebhook(botId, webhookId, sampleContext());
   await restoreSqlite({ folder: pathOf('restored'), file: pathOf('backup.db'), force: false, nowMs: sampleNowMs });
   const restored = await open('restored');
   assert.deepEqual(

@@ -90,9 +90,9 @@ export function prepareWebhookWrites(db: DatabaseSync, states: BotStates) {
       const bot = states.find(botId);
       return bot === undefined ? missing : writes.createWebhook(bot.number, bot.lastEvent, webhook, max);
     },
-    updateWebhook(botId, webhookId, changes, nowMs) {
+    updateWebhook(botId, webhookId, changes, context) {
       const bot = states.find(botId);
-      return bot !== undefined && writes.updateWebhook(bot.number, webhookId, changes, nowMs);
+      return bot !== undefined && writes.updateWebhook(bot.number, webhookId, changes, context);
     },
     deleteWebhook(botId, webhookId) {
       const bot = states.find(botId);
@@ -104,13 +104,13 @@ export function prepareWebhookWrites(db: DatabaseSync, states: BotStates) {
       const position = after ?? find<{ number: number }>(selectAfterOldest, botId)?.number ?? 0;
       return writes.replayEvents(bot.number, webhookId, position);
     },
-    retryDelivery(botId, webhookId, eventId, nowMs) {
+    retryDelivery(botId, webhookId, eventId, context) {
       const bot = states.find(botId);
-      return bot !== undefined && writes.retryDelivery(bot.number, webhookId, eventId, nowMs);
+      return bot !== undefined && writes.retryDelivery(bot.number, webhookId, eventId, context);
     },
-    makeDeliveriesDue(botId, webhookId, nowMs) {
+    makeDeliveriesDue(botId, webhookId, context) {
       const bot = states.find(botId);
-      return bot !== undefined && writes.makeDeliveriesDue(bot.number, webhookId, nowMs);
+      return bot !== undefined && writes.makeDeliveriesDue(bot.number, webhookId, context);
     },
     leaseWebhooks(botId, lease) {
       const bot = states.find(botId);
@@ -120,11 +120,11 @@ export function prepareWebhookWrites(db: DatabaseSync, states: BotStates) {
       const bot = states.find(botId);
       if (bot !== undefined) writes.releaseWebhook(bot.number, webhookId, owner);
     },
-    planDeliveries(botId, webhookId, plan) {
+    planDeliveries(botId, webhookId, plan, { nowMs }) {
       const bot = states.find(botId);
       if (bot === undefined || !writes.advanceWebhook(bot.number, webhookId, plan)) return false;
       const insert = (event: StoredEvent) => {
-        const values = [event.number, event.id, jsonOf(event), contactOf(event), plan.nowMs];
+        const values = [event.number, event.id, jsonOf(event), contactOf(event), nowMs];
         return find<{ deferral: number }>(insertDelivery, bot.number, webhookId, ...values);
       };
       return { deferred: plan.events.filter((event) => insert(event)?.deferral !== 0).map(({ number }) => number) };

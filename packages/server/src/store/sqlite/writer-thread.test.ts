@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { addTenant } from '../../../test/harness.ts';
-import { sampleFields, sampleNowMs } from '../../../test/sample.ts';
+import { sampleContext, sampleFields } from '../../../test/sample.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 const itemsOf = (count: number) => Array.from({ length: count }, () => sampleFields());
@@ -26,10 +26,10 @@ test('a small write waits for one large write of another bot at most, and overta
   const answered: string[] = [];
   const note = (name: string, write: Promise<unknown>) => write.then(() => answered.push(name));
   const writes = [1, 2, 3, 4].map((number) =>
-    note(`large ${number}`, store.upsertContacts(busy, itemsOf(1000), sampleNowMs)),
+    note(`large ${number}`, store.upsertContacts(busy, itemsOf(1000), sampleContext())),
   );
-  writes.push(note('small of the same bot', store.createContact(busy, sampleFields(), sampleNowMs)));
-  writes.push(note('small', store.createContact(other, sampleFields(), sampleNowMs)));
+  writes.push(note('small of the same bot', store.createContact(busy, sampleFields(), sampleContext())));
+  writes.push(note('small', store.createContact(other, sampleFields(), sampleContext())));
   await Promise.all(writes);
   assert.deepEqual(answered, ['large 1', 'small', 'large 2', 'large 3', 'large 4', 'small of the same bot']);
 });

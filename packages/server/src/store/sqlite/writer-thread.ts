@@ -1,7 +1,5 @@
 // The main thread's side of the writer thread: queues writes, sends them, and settles their promises.
 import type { Worker } from 'node:worker_threads';
-import type { AuditRecord } from '../account-store.ts';
-import type { EventStamp } from '../event-store.ts';
 import { FairQueue } from '../fair-queue.ts';
 import { fromThreadError } from './driver-errors.ts';
 import {
@@ -13,7 +11,7 @@ import {
   type ThreadCall,
   type ThreadResult,
 } from './threads.ts';
-import type { ParameterCounts, Write, WriteName, WriterMessage, WriterRequest } from './writer.ts';
+import type { Write, WriteArgs, WriteName, WriterMessage, WriterRequest } from './writer.ts';
 import type { Writes } from './writes.ts';
 
 /** Rows that may be pending or in flight: some two seconds of work, and 50 MB. */
@@ -33,11 +31,8 @@ interface WriterEvents {
   onFatal: OnFatal;
 }
 
-/** As in the port, the audit record and the stamp come after all else. */
 type WriteMethods = {
-  [Name in WriteName]: (
-    ...args: [...Parameters<Writes[Name]>, audit?: AuditRecord, stamp?: EventStamp]
-  ) => Promise<ReturnType<Writes[Name]>>;
+  [Name in WriteName]: (...args: WriteArgs<Name>) => Promise<ReturnType<Writes[Name]>>;
 };
 
 /** How many rows it changes, for the limits. */
@@ -54,10 +49,10 @@ function rowsOf({ name, args }: Write): number {
     case 'saveAttempts':
       return args[2].attempts.length + 1;
     case 'purge':
+      return args[0];
     case 'purgeAudit':
-      return args[1];
     case 'purgeAttempts':
-      return args[2];
+      return args[1];
     default:
       return 1;
   }
@@ -85,13 +80,9 @@ export class WriterThread {
   #failure: Error | undefined;
   #isClosed = false;
 
-  constructor(worker: Worker, parameterCounts: ParameterCounts, events: WriterEvents) {
+  constructor(worker: Worker, names: readonly WriteName[], events: WriterEvents) {
     this.#worker = worker;
-    const methods = Object.entries(parameterCounts).map(([name, count]) => {
-      const toWrite = (args: unknown[]) =>
-        ({ name, args: args.slice(0, count), audit: args[count], stamp: args[count + 1] }) as Write;
-      return [name, (...args: unknown[]) => this.#write(toWrite(args))];
-    });
+    const methods = names.map((name) => [name, (...args: unknown[]) => this.#write({ name, args } as Write)]);
     this.writes = Object.fromEntries(methods) as WriteMethods;
     this.#events = events;
     this.#worker.on('message', (message: WriterMessage) => {

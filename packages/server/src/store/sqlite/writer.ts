@@ -1,9 +1,9 @@
 // The writer thread: owns the only connection that writes. Commits all pending writes with one sync, and answers only
 // then. Between commits it runs the maintenance of the search index.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import type { AuditRecord } from '../account-store.ts';
 import { recordOf } from '../audit-sql.ts';
-import type { EventStamp } from '../event-store.ts';
+import type { Store } from '../store.ts';
+import { contextIn } from '../write-context.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { openForWriting } from './database.ts';
 import { isDamage, isTransient, primaryCodes, type ThreadError, textOf, toThreadError } from './driver-errors.ts';
@@ -14,17 +14,9 @@ import { endLeases } from './webhooks.ts';
 import { prepareWrites, type Writes } from './writes.ts';
 
 export type WriteName = keyof Writes;
-/** `audit` is what the write leaves in the audit log unless it is refused; `stamp` is that of its events. */
-export type Write = {
-  [Name in WriteName]: {
-    name: Name;
-    args: Parameters<Writes[Name]>;
-    audit: AuditRecord | undefined;
-    stamp: EventStamp | undefined;
-  };
-}[WriteName];
-/** The thread's first message: how many parameters each write has. */
-export type ParameterCounts = Record<WriteName, number>;
+/** As the port has them, and those that this engine makes for itself. */
+export type WriteArgs<Name extends WriteName> = Parameters<Name extends keyof Store ? Store[Name] : Writes[Name]>;
+export type Write = { [Name in WriteName]: { name: Name; args: WriteArgs<Name> } }[WriteName];
 
 interface Batch {
   kind: 'batch';
@@ -73,12 +65,13 @@ function send(message: WriterMessage): void {
 /** All in one transaction with one sync. */
 function commitTogether(writes: Write[]): ThreadResult[] {
   begin.run();
-  const results = writes.map(({ name, args, audit, stamp }) => {
-    prepared.beforeWrite(stamp);
+  const results = writes.map(({ name, args }) => {
+    const context = contextIn(args);
+    prepared.beforeWrite(context);
     const write = prepared.writes[name] as (...args: unknown[]) => unknown;
     const value = write(...args);
-    const record = recordOf(audit, value);
-    if (record !== undefined) prepared.writes.recordAudit(record);
+    const record = recordOf(context?.audit, value);
+    if (record !== undefined) prepared.recordAudit(record);
     return { value };
   });
   prepared.beforeCommit();
@@ -220,7 +213,6 @@ port.on('message', (message: WriterRequest) => {
     handle(request);
   }
 });
-const counts = Object.entries(prepared.writes).map(([name, write]) => [name, write.length]);
-port.postMessage(Object.fromEntries(counts) as ParameterCounts);
+port.postMessage(Object.keys(prepared.writes));
 // Where the disk is full they end a little later, by themselves.
 maintain(() => db.exec(endLeases));

@@ -24,15 +24,6 @@ import { preparePurgeDeliveries, prepareWebhookWrites } from './webhooks.ts';
 
 export type Writes = ReturnType<typeof prepareWrites>['writes'];
 
-/** For `satisfies`: no write has an optional parameter. What a caller passes after the last one is for the audit log and the feed. */
-type WithoutOptional<Methods> = {
-  [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => unknown
-    ? Args extends Required<Args>
-      ? Methods[Name]
-      : never
-    : never;
-};
-
 export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, 'indexThreshold'>) {
   const search = prepareNoteChanges(db, settings);
   const states = prepareBotStates(db);
@@ -40,6 +31,7 @@ export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, '
   const valueIndex = prepareValueIndex(db);
   const events = prepareEventWrites(db, states);
   const contacts = prepareContactWrites(db, states, botValues, search, valueIndex, prepareCountCreated(db), events);
+  const audit = prepareAuditWrites(db);
   const purgeValues = prepareRemovedValues(db, states, botValues, search, valueIndex);
   const schemaVersion = db.prepare('PRAGMA user_version');
 
@@ -51,7 +43,7 @@ export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, '
     ...prepareActivityWrites(db),
     ...prepareWebhookWrites(db, states),
     ...prepareSteps(db)({ ...accountWrites, ...attemptWrites, ...purgingWrites }),
-    ...prepareAuditWrites(db),
+    ...audit.writes,
     ...preparePurge(db, search, {
       values: purgeValues,
       events: preparePurgeEvents(db),
@@ -68,10 +60,12 @@ export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, '
   };
 
   return {
-    writes: writes satisfies WithoutOptional<typeof writes>,
+    writes,
 
     /** To be called before each write. */
     beforeWrite: events.begin,
+
+    recordAudit: audit.record,
 
     /** To be called before the transaction is committed. */
     beforeCommit(): void {

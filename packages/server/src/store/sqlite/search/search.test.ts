@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { sampleBot, sampleFields, sampleNowMs, sampleOrganization } from '../../../../test/sample.ts';
+import { sampleBot, sampleContext, sampleFields, sampleOrganization } from '../../../../test/sample.ts';
 import type { Sort } from '../../../contacts/filters.ts';
 import { parseQuery } from '../../../contacts/search-text.ts';
 import { type BotState, selectBotState } from '../bot-states.ts';
@@ -26,10 +26,11 @@ async function openParts(t: TestContext) {
     reading.close();
     await rm(folder, { recursive: true });
   });
-  const { writes, beforeCommit } = prepareWrites(db, { indexThreshold: 5 });
+  const { writes, beforeWrite, beforeCommit } = prepareWrites(db, { indexThreshold: 5 });
   const maintenance = prepareMaintenance(db);
   const { search } = prepareSearch(reading, { checkedRowsMax: -1, quickEffortMax: 0 });
   const commit = (...work: (() => void)[]) => {
+    beforeWrite(sampleContext());
     db.exec('BEGIN IMMEDIATE');
     for (const step of work) step();
     beforeCommit();
@@ -42,7 +43,7 @@ async function openParts(t: TestContext) {
     writes.createBot({ id: botId, ...settings }, undefined);
   });
   const create = (name: string) => {
-    const made = writes.createContact(botId, sampleFields({ name }), sampleNowMs);
+    const made = writes.createContact(botId, sampleFields({ name }), sampleContext());
     assert.ok(made.kind === 'created');
     return made.row[0];
   };
