@@ -37,8 +37,8 @@ export async function planDeliveries(server: TestServer, { call, botId }: TestBo
   const { webhook } = (await store.findOwned(botId, webhookId, owner, 0)) ?? assert.fail('another one delivers');
   const page = await store.readEvents(botId, { after: webhook.position, limit: 1000 }, sampleAsker);
   assert.ok(page.kind === 'page');
-  const plan = { owner, version: webhook.version, position: page.next, events: page.events, nowMs: clock.nowMs };
-  assert.ok(await store.planDeliveries(botId, webhookId, plan, sampleContext()));
+  const plan = { owner, version: webhook.version, position: page.next, events: page.events };
+  assert.ok(await store.planDeliveries(botId, webhookId, plan, sampleContext({ nowMs: clock.nowMs })));
   const save = (attempt: Partial<DeliveryAttempt>, results: Partial<DeliveryResults> = {}) => {
     const attempts = page.events.map(({ number }) => sampleAttempt(number, { attemptedAtMs: clock.nowMs, ...attempt }));
     return store.saveAttempts(botId, webhookId, { owner, attempts, failingSinceMs: null, ...results }, sampleContext());

@@ -248,8 +248,8 @@ export function testWebhooks(engine: Engine): void {
     const rebind = async ({ store, webhookId, events }: Awaited<ReturnType<typeof prepare>>, botId: string) => ({
       botId,
       plan: async () => {
-        const plan = { owner, version: 1, position: 1, events, nowMs: laterMs };
-        return (await store.planDeliveries(botId, webhookId, plan, sampleContext()))?.deferred;
+        const plan = { owner, version: 1, position: 1, events };
+        return (await store.planDeliveries(botId, webhookId, plan, sampleContext({ nowMs: laterMs })))?.deferred;
       },
       save: async (attempts: readonly DeliveryAttempt[]) =>
         (await store.saveAttempts(botId, webhookId, { owner, attempts, failingSinceMs: null }, sampleContext())) !==

@@ -163,8 +163,8 @@ async function makeDelivery({ mine, store, clock }: TestServer): Promise<Pick<Ta
   const { id: webhookId, position, version } = made.webhook;
   const owner = 'the tests';
   await takeWebhooks(store, botId, owner);
-  const plan = { owner, version, position, events: page.events, nowMs: clock.nowMs };
-  if (!(await store.planDeliveries(botId, webhookId, plan, sampleContext())))
+  const plan = { owner, version, position, events: page.events };
+  if (!(await store.planDeliveries(botId, webhookId, plan, sampleContext({ nowMs: clock.nowMs }))))
     throw new Error('could not plan a delivery');
   return { webhookId, eventId: page.events[0]?.id ?? '' };
 }

@@ -44,7 +44,7 @@ suite('what attributes and tags cost', () => {
     };
     assert.deepEqual(
       await sentBy(() => store.updateContact(botId, id, { name: 'New' }, sampleContext({ nowMs: laterMs }))),
-      [...reading, 'readForWriteById', 'updateContacts', 'COMMIT'],
+      [...reading, 'readForWriteById', 'updateContacts', 'insertEvents', 'saveState', 'COMMIT'],
     );
     const items = [{ ...withKey({ email }), name: 'Newer' }, sampleFields()];
     assert.deepEqual(await sentBy(() => store.upsertContacts(botId, items, sampleContext({ nowMs: laterMs }))), [
@@ -52,6 +52,7 @@ suite('what attributes and tags cost', () => {
       'readForWriteByEmail',
       'updateContacts',
       'insertContacts',
+      'insertEvents',
       'saveState',
       'COMMIT',
     ]);
@@ -61,6 +62,7 @@ suite('what attributes and tags cost', () => {
       'deleteContacts',
       // Of webhooks: what their receivers responded may hold the contact.
       'forgetResponses',
+      'insertEvents',
       'saveState',
       'COMMIT',
     ]);
@@ -76,7 +78,15 @@ suite('what attributes and tags cost', () => {
     await bot.create({ attributes, tags: setTags('vip') }, laterMs);
     const [named, written] = [
       ['readForWriteByEmail', 'readAttributes', 'readTagsByKey', 'countTags'],
-      ['insertContactsWithValues', 'saveAttributeCounts', 'insertTags', 'saveNextField', 'saveState', 'COMMIT'],
+      [
+        'insertContactsWithValues',
+        'saveAttributeCounts',
+        'insertTags',
+        'saveNextField',
+        'insertEvents',
+        'saveState',
+        'COMMIT',
+      ],
     ];
     assert.deepEqual(sent, [...reading, ...named, ...written]);
   });
@@ -89,7 +99,7 @@ suite('what attributes and tags cost', () => {
     const { id } = await bot.create({ attributes: { [defined.attribute.number]: 'gold' }, tags: setTags('vip') });
     const sent = watchStatements(t);
     await store.updateContact(botId, id, { name: 'New' }, sampleContext({ nowMs: laterMs }));
-    assert.deepEqual(sent, [...reading, 'readForWriteById', 'updateContacts', 'COMMIT']);
+    assert.deepEqual(sent, [...reading, 'readForWriteById', 'updateContacts', 'insertEvents', 'saveState', 'COMMIT']);
     const found = await store.findContactWithValues(botId, id);
     assert.deepEqual(found?.values.attributes, { [defined.attribute.number]: 'gold' });
     assert.equal(found?.values.tags.length, 1);
@@ -110,7 +120,7 @@ suite('what attributes and tags cost', () => {
     );
     assert.deepEqual(outcome.kind === 'upserted' && outcome.outcomes, ['updated']);
     const read = ['readForWriteByEmail', 'readTagsByKey', 'countTags'];
-    const written = ['updateContactsWithValues', 'insertTags', 'saveNextField', 'COMMIT'];
+    const written = ['updateContactsWithValues', 'insertTags', 'saveNextField', 'insertEvents', 'saveState', 'COMMIT'];
     assert.deepEqual(sent, [...reading, ...read, ...written]);
   });
 });
