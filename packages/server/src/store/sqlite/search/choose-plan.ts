@@ -168,7 +168,7 @@ export function prepareChoice(
       plan: byIdStart,
     },
     {
-      name: 'words that no index finds: those of one or two characters',
+      name: 'words that no index finds: of one or two characters, or in the middle of an id',
       when: () => true,
       plan: (question) => scan(question.bot, question, question.range),
     },

@@ -1,5 +1,6 @@
-// Maintenance of the search index: moves pending rows into search_index, many at a time, and merges the index's segments when there is nothing else to do. A search is exact at any moment of it;
-// maintenance only makes it fast. Runs on the writer thread, between commits.
+// Maintenance of the search index: moves pending rows into search_index, many at a time, and merges the index's segments
+// when there is nothing else to do. A search is exact at any moment of it; maintenance only makes it fast. Runs on the
+// writer thread, between commits.
 import type { DatabaseSync } from 'node:sqlite';
 import { statementsOf } from '../rows.ts';
 import { defaultSettings, type EngineSettings } from '../settings.ts';

@@ -1,5 +1,5 @@
-// The main thread's side of searches, and of exports of what they find. Every search is tried as one that is done in an instant; one that turns out to
-// take long is queued apart.
+// The main thread's side of searches, and of exports of what they find. Every search is tried as one that is done in an
+// instant; one that turns out to take long is queued apart. Totals that are slow to count are kept.
 import { SearchTotals } from '../../search-totals.ts';
 import type { Caller, ExportPage, Search } from '../../store.ts';
 import type { Reads } from '../reader.ts';

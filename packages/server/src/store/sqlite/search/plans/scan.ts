@@ -1,5 +1,5 @@
-// Plan: read the contacts of the bot in order and check each. The fastest for small bots, and all there is for words of one or two
-// characters, which no index finds.
+// Plan: read the contacts of the bot in order and check each. The fastest for small bots, and the only one for words that no
+// index finds.
 import type { Wanted } from '../../../store.ts';
 import type { BotState } from '../../bot-states.ts';
 import { rowsIn } from '../../row-ids.ts';
