@@ -6,7 +6,8 @@ import type { Caller } from './caller.ts';
 /*
  * A write that is given a stamp makes its events in its own transaction: neither is there without the other, and a retry
  * after a lost connection makes them no second time. A write that changes nothing makes none, and so does one without a
- * stamp. The events of a bot are numbered from 1 on, without gaps, in the order of commits. The oldest go first.
+ * stamp. The events of a bot are numbered from 1 on, without gaps, in the order of commits. The oldest go first. They also prove
+ * that a write whose commit was not answered was carried out, so what serves requests leaves no stamp out.
  */
 export interface EventStore {
   /** Those after a number, oldest first. May take long: pending ones are queued fairly by organization. */
