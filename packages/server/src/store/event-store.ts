@@ -6,7 +6,8 @@ import type { Caller } from './caller.ts';
 /*
  * A write makes its events in its own transaction, by whom and when its context says: neither is there without the other, and
  * a retry after a lost connection makes them no second time. A write that changes nothing makes none. The events of a bot are
- * numbered from 1 on, without gaps, in the order of commits. The oldest go first.
+ * numbered from 1 on, without gaps, in the order of commits. The oldest go first. They also prove that a write whose commit was
+ * not answered was carried out.
  */
 export interface EventStore {
   /** Those after a number, oldest first. May take long: pending ones are queued fairly by organization. */

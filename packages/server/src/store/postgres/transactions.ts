@@ -128,13 +128,13 @@ function isProvable({ events, audit }: Decided<unknown>): boolean {
 
 /** Waits for a try that the database is still committing: it holds the bot's lock, or the id of the audit entry, until it ends. */
 async function isCommitted(connection: Connection, botId: string | undefined, { events, audit }: Decided<unknown>) {
-  connection.query('BEGIN').catch(() => {});
   const [row] = events?.rows ?? [];
-  const [, found] = await Promise.all([
-    row && connection.query(statements.lockState, [botId as string]),
-    row && connection.query(statements.findEvents, [botId as string, row.last, row.id]),
-  ]);
-  const isFound = found ? found.length > 0 : !(await writeAuditEntry(connection, audit as AuditRecord));
+  const findEvents = async ({ last, id }: { last: number; id: string }) => {
+    await connection.query(statements.lockState, [botId as string]);
+    return (await connection.query(statements.findEvents, [botId as string, last, id])).length > 0;
+  };
+  await connection.query('BEGIN');
+  const isFound = row ? await findEvents(row) : !(await writeAuditEntry(connection, audit as AuditRecord));
   await connection.query('ROLLBACK');
   return isFound;
 }
