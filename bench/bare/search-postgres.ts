@@ -2,9 +2,9 @@
 // database. The argument is the bot. Reads commands from its parent, as search-sqlite.ts does.
 import pg from 'pg';
 import { parseQuery } from '../../packages/server/src/contacts/search-text.ts';
-import { statements } from '../../packages/server/src/store/postgres/contact-statements.ts';
+import { sampleOf } from '../../packages/server/src/store/contacts/trigrams.ts';
+import { statements } from '../../packages/server/src/store/postgres/contacts/statements.ts';
 import { choosePlan } from '../../packages/server/src/store/postgres/search/choose-plan.ts';
-import { sampleOf } from '../../packages/server/src/store/trigrams.ts';
 
 const botId = process.argv[2] as string;
 const connectionString = process.env['DATABASE_URL'] as string;

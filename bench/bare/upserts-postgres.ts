@@ -4,7 +4,7 @@ import { emailKey } from '@roster/contract';
 import pg from 'pg';
 import { makeId } from '../../packages/server/src/contacts/ids.ts';
 import { searchTextOf } from '../../packages/server/src/contacts/search-text.ts';
-import { statements } from '../../packages/server/src/store/postgres/contact-statements.ts';
+import { statements } from '../../packages/server/src/store/postgres/contacts/statements.ts';
 import { migratePostgres } from '../../packages/server/src/store/postgres/migrate.ts';
 import { tokenizer } from '../../packages/server/src/store/postgres/search/tokens.ts';
 import { changedContact, type SampleContact, sampleContact } from '../sample-contacts.ts';

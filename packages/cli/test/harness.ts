@@ -18,7 +18,7 @@ import { type HomeHere, makeHomeHere, type ServerHere } from '../../server/test/
 import { makeHome, startFirst } from '../../server/test/process/server-process.ts';
 import { until } from '../../server/test/process/waiting.ts';
 import { type Receiver, startReceiver } from '../../server/test/receiver.ts';
-import { sampleAsker, sampleBot, sampleContext, sampleSecret } from '../../server/test/sample.ts';
+import { sampleBot, sampleCaller, sampleContext, sampleSecret } from '../../server/test/sample.ts';
 import { wholeFile } from '../../server/test/whole-file.ts';
 import { allCommands } from '../src/commands/all-commands.ts';
 import type { EndSignal, Invocation } from '../src/invocation.ts';
@@ -309,7 +309,7 @@ export async function makeDesk(t: Pick<TestContext, 'after'>, server: TestServer
     },
     read: (name) => readFile(join(folder, name), 'utf8'),
     async contacts() {
-      const { contacts } = await server.store.exportContacts(bot.id, { after: undefined, limit: 1000 }, sampleAsker);
+      const { contacts } = await server.store.exportContacts(bot.id, { after: undefined, limit: 1000 }, sampleCaller);
       return contacts.toSorted((a, b) => (a.email < b.email ? -1 : 1));
     },
     async values() {

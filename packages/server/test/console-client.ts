@@ -2,7 +2,7 @@
 import { csrfHeader, type Role } from '@roster/contract';
 import { hashCredential } from '../src/account/credentials.ts';
 import { csrfTokenOf, makeSession } from '../src/account/sessions.ts';
-import type { Member, NewSession } from '../src/store/account-store.ts';
+import type { Member, NewSession } from '../src/store/account/account-store.ts';
 import { type CallOptions, callerOf, type Reply, type Tenant, type TestServer } from './harness.ts';
 import { sampleContext, sampleHash, sampleInvitation, sampleJoining } from './sample.ts';
 

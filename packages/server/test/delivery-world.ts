@@ -6,7 +6,7 @@ import { Deliverer, type DelivererSettings } from '../src/delivery/deliverer.ts'
 import { prepareSend, type Send } from '../src/delivery/send.ts';
 import { AllowedNetworks } from '../src/network/public-addresses.ts';
 import type { Store } from '../src/store/store.ts';
-import type { StoredDelivery, StoredWebhook } from '../src/store/webhook-store.ts';
+import type { StoredDelivery, StoredWebhook } from '../src/store/webhooks/webhook-store.ts';
 import { openChosenStore } from './chosen-engine.ts';
 import { until } from './process/waiting.ts';
 import { sampleBot, sampleContext, sampleFields, sampleOrganization, sampleWebhook } from './sample.ts';

@@ -1,7 +1,7 @@
 // Leases of webhooks as tests take them: for longer than a test lasts.
 
 import type { Store } from '../src/store/store.ts';
-import { leaseMaxMs } from '../src/store/webhook-store.ts';
+import { leaseMaxMs } from '../src/store/webhooks/webhook-store.ts';
 
 /** All of the bot that are free. Names those that are this owner's from now on. */
 export async function takeWebhooks(store: Store, botId: string, owner: string): Promise<string[]> {

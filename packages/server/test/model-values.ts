@@ -7,7 +7,7 @@ import type {
   Tag,
   ValueChanges,
   ValueFault,
-} from '../src/store/attribute-store.ts';
+} from '../src/store/values/attribute-store.ts';
 
 /** Tags by their keys. */
 export interface ModelValues {

@@ -2,9 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { defaultPermissions, emailKey, limits } from '@roster/contract';
 import { makeId } from '../src/contacts/ids.ts';
+import type { AuditEntry, Invitation, Joining, NewSession } from '../src/store/account/account-store.ts';
 import type { Backoff, Counted } from '../src/store/account/backoff.ts';
-import type { AuditEntry, Invitation, Joining, NewSession } from '../src/store/account-store.ts';
-import type { ContactValues } from '../src/store/attribute-store.ts';
 import type {
   Bot,
   BotSettings,
@@ -15,7 +14,8 @@ import type {
   Organization,
   Secret,
 } from '../src/store/store.ts';
-import type { DeliveryAttempt, NewWebhook } from '../src/store/webhook-store.ts';
+import type { ContactValues } from '../src/store/values/attribute-store.ts';
+import type { DeliveryAttempt, NewWebhook } from '../src/store/webhooks/webhook-store.ts';
 
 /** The time of most tests. It has no milliseconds, so that a lost one is seen. */
 export const sampleNowMs = Date.UTC(2026, 10, 14, 9, 30);
@@ -29,7 +29,7 @@ export function sampleContext(changes: Partial<EventContext> = {}): EventContext
 export const noContactValues: ContactValues = { attributes: {}, tags: [] };
 
 /** For tests that are not about fairness. */
-export const sampleAsker: Caller = { organizationId: 'org_sample' };
+export const sampleCaller: Caller = { organizationId: 'org_sample' };
 
 let made = 0;
 

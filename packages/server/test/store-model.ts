@@ -5,14 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Contact } from '@roster/contract';
 import { compareBy, meets, newestFirst } from '../src/contacts/filters.ts';
 import { matches } from '../src/contacts/search-text.ts';
-import type {
-  AttributeDefinition,
-  DefineOutcome,
-  NewAttribute,
-  Tag,
-  ValueFault,
-} from '../src/store/attribute-store.ts';
-import type { StoredEvent } from '../src/store/event-store.ts';
+import type { StoredEvent } from '../src/store/events/event-store.ts';
 import type {
   ContactChanges,
   ContactFields,
@@ -28,6 +21,13 @@ import type {
   Visitor,
   Wanted,
 } from '../src/store/store.ts';
+import type {
+  AttributeDefinition,
+  DefineOutcome,
+  NewAttribute,
+  Tag,
+  ValueFault,
+} from '../src/store/values/attribute-store.ts';
 import { ModelFields, type ModelValues, type NamedValues, textsIn } from './model-values.ts';
 import { sampleContext } from './sample.ts';
 

@@ -13,11 +13,11 @@ import { prepareDatabase } from '../src/store/sqlite/database.ts';
 import { applicationId } from '../src/store/sqlite/inspection.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../src/store/store.ts';
-import type { StoredDelivery } from '../src/store/webhook-store.ts';
+import type { StoredDelivery } from '../src/store/webhooks/webhook-store.ts';
 import { postgresUnderLoad, sqliteUnderLoad } from './conformance/engine.ts';
 import { takeWebhooks } from './leases.ts';
 import { createEmptyDatabase, query } from './postgres/databases.ts';
-import { sampleAsker, sampleAttempt, sampleContext, sampleFields } from './sample.ts';
+import { sampleAttempt, sampleCaller, sampleContext, sampleFields } from './sample.ts';
 
 /** The schema of the first release, from its migration, which never changes. */
 const firstSchema = (engine: string) =>
@@ -155,7 +155,7 @@ suite('an upgrade from the first schema', () => {
       const store = await open(t);
       try {
         const wanted = { fromDay: 0, seenSinceMs: 0, tokensMax: 10, visitorsMax: 10 };
-        const findActivity = () => store.findActivity('bot_1', wanted, sampleAsker);
+        const findActivity = () => store.findActivity('bot_1', wanted, sampleCaller);
         assert.deepEqual(await findActivity(), {
           contactCount: 3,
           widgetLoadedAtMs: 40,

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import type { Webhook } from '@roster/contract';
-import type { DeliveryAttempt, DeliveryResults } from '../src/store/webhook-store.ts';
+import type { DeliveryAttempt, DeliveryResults } from '../src/store/webhooks/webhook-store.ts';
 import { type Caller, callerOf, createContact, type TestServer } from './harness.ts';
 import { takeWebhooks } from './leases.ts';
-import { sampleAsker, sampleAttempt, sampleBot, sampleContext } from './sample.ts';
+import { sampleAttempt, sampleBot, sampleCaller, sampleContext } from './sample.ts';
 
 /** Its path and query are what a log must not hold. */
 export const sampleUrl = 'https://shop.example.com/hooks/path-canary?key=query-canary';
@@ -35,7 +35,7 @@ export async function planDeliveries(server: TestServer, { call, botId }: TestBo
   await takeWebhooks(store, botId, owner);
   for (let made = 0; made < count; made++) await createContact(call);
   const { webhook } = (await store.findOwned(botId, webhookId, owner, 0)) ?? assert.fail('another one delivers');
-  const page = await store.readEvents(botId, { after: webhook.position, limit: 1000 }, sampleAsker);
+  const page = await store.readEvents(botId, { after: webhook.position, limit: 1000 }, sampleCaller);
   assert.ok(page.kind === 'page');
   const plan = { owner, version: webhook.version, position: page.next, events: page.events };
   assert.ok(await store.planDeliveries(botId, webhookId, plan, sampleContext({ nowMs: clock.nowMs })));

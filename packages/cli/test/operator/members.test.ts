@@ -5,7 +5,7 @@ import type { Config } from '@roster/server/operator';
 import { hashCredential } from '../../../server/src/account/credentials.ts';
 import { toMemberAnswer } from '../../../server/src/answers/answers.ts';
 import { makeId } from '../../../server/src/contacts/ids.ts';
-import type { Member } from '../../../server/src/store/account-store.ts';
+import type { Member } from '../../../server/src/store/account/account-store.ts';
 import { openStore } from '../../../server/src/store/open.ts';
 import { sampleContext, sampleJoining, sampleSession } from '../../../server/test/sample.ts';
 import { engines, open } from './setup.ts';

@@ -1,6 +1,6 @@
 // Who acts, and by what authority.
 import type { WebhookMaker } from '@roster/contract';
-import type { Authority } from '../store/account-store.ts';
+import type { Authority } from '../store/account/account-store.ts';
 import type { SecretState } from '../store/store.ts';
 
 export type Actor =

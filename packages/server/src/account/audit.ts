@@ -2,7 +2,7 @@
 // an entry in the transaction of the action that it is about.
 import type { AuditAction } from '@roster/contract';
 import { lowestId } from '../contacts/ids.ts';
-import type { AuditEntry, AuditMerge, AuditRecord, Member } from '../store/account-store.ts';
+import type { AuditEntry, AuditMerge, AuditRecord, Member } from '../store/account/account-store.ts';
 import type { WriteContext } from '../store/write-context.ts';
 import type { AccountAction, AccountDeps, Action } from './account-deps.ts';
 import type { Actor } from './actor.ts';

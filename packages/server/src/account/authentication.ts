@@ -2,7 +2,7 @@
 // ones cannot slip through and a refused one costs no hash. sign-in-throttle.ts has the limits.
 import { emailKey } from '@roster/contract';
 import { addressKey } from '../network/addresses.ts';
-import type { KnownMember, Member } from '../store/account-store.ts';
+import type { KnownMember, Member } from '../store/account/account-store.ts';
 import { contextAt } from '../store/write-context.ts';
 import type { AccountDeps, Action } from './account-deps.ts';
 import { AccountError, wrongPassword } from './account-error.ts';

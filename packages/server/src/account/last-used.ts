@@ -1,7 +1,7 @@
 // When secrets and contact tokens were last used, and bots for the first time. Gathered in memory and written in batches: a request adds no more than
 // an entry to a map, and is never a synced write of its own. A crash loses what is pending, and nothing depends on it.
 import type { LogEvent, Logger } from '../log.ts';
-import type { FirstUse } from '../store/activity-store.ts';
+import type { FirstUse } from '../store/activity/activity-store.ts';
 import type { Store } from '../store/store.ts';
 import { contextAt } from '../store/write-context.ts';
 

@@ -2,8 +2,8 @@
 // store/account/membership-rules.ts says what is allowed, and the store applies it in the transaction of the change.
 import { emailKey, type Role } from '@roster/contract';
 import { originOf } from '../network/public-addresses.ts';
+import type { Invitation, Member, MemberOutcome } from '../store/account/account-store.ts';
 import { judgeRemoval } from '../store/account/membership-rules.ts';
-import type { Invitation, Member, MemberOutcome } from '../store/account-store.ts';
 import type { AccountAction, AccountDeps } from './account-deps.ts';
 import { AccountError, memberExists, notAllowedAnyMore, notFound, requireOne } from './account-error.ts';
 import { type Actor, authorityOf, makerOf } from './actor.ts';

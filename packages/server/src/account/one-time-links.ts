@@ -1,6 +1,6 @@
 // One-time links, which Roster makes and owners pass on. The secret part is the fragment, which browsers send to no
 // server; only its hash is stored.
-import type { AccountStore, NewLink } from '../store/account-store.ts';
+import type { AccountStore, NewLink } from '../store/account/account-store.ts';
 import { contextAt } from '../store/write-context.ts';
 import { hashCredential, makeToken } from './credentials.ts';
 

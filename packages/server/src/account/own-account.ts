@@ -1,7 +1,7 @@
 // What members do to themselves once they are signed in: their sessions, which the operator may see and end too, their
 // name and email, and leaving.
 import { emailKey } from '@roster/contract';
-import type { Member, StoredSession } from '../store/account-store.ts';
+import type { Member, StoredSession } from '../store/account/account-store.ts';
 import type { AccountAction, AccountDeps, Action } from './account-deps.ts';
 import { AccountError, memberExists, wrongPassword } from './account-error.ts';
 import { ownContext, writeContext } from './audit.ts';

@@ -1,7 +1,7 @@
 // Provisioning: an organization, a bot, a secret for it and an owner, found or created, so that it can be repeated. What
 // exists is never changed. Names decide what exists, as the operator gave them.
 import { type AuditAction, defaultBotSettings, emailKey, type Provisioned, type Provisioning } from '@roster/contract';
-import type { AuditEntry, Invitation } from '../store/account-store.ts';
+import type { AuditEntry, Invitation } from '../store/account/account-store.ts';
 import { contextAt } from '../store/write-context.ts';
 import type { AccountDeps } from './account-deps.ts';
 import { AccountError } from './account-error.ts';

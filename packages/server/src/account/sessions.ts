@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { limits } from '@roster/contract';
 import { idOfBytes } from '../contacts/ids.ts';
 import type { Logger } from '../log.ts';
-import type { ConfirmedSession, FoundSession, NewSession } from '../store/account-store.ts';
+import type { ConfirmedSession, FoundSession, NewSession } from '../store/account/account-store.ts';
 import type { Store } from '../store/store.ts';
 import { contextAt } from '../store/write-context.ts';
 import { describeBrowser } from './browsers.ts';

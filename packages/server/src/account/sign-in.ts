@@ -1,6 +1,6 @@
 // How a session begins: set-up, sign-in, one-time links, and the change of a password.
 import { emailKey, type SetUp } from '@roster/contract';
-import type { FoundLink, KnownMember, Person } from '../store/account-store.ts';
+import type { FoundLink, KnownMember, Person } from '../store/account/account-store.ts';
 import type { AccountDeps } from './account-deps.ts';
 import { AccountError, memberExists } from './account-error.ts';
 import { ownContext } from './audit.ts';

@@ -11,8 +11,8 @@ import type {
   WidgetSettings,
 } from '@roster/contract';
 import { type SignedIn, sessionIdOf } from '../account/sessions.ts';
-import type { Invitation, Member, StoredSession } from '../store/account-store.ts';
-import type { StoredEvent } from '../store/event-store.ts';
+import type { Invitation, Member, StoredSession } from '../store/account/account-store.ts';
+import type { StoredEvent } from '../store/events/event-store.ts';
 import type { Bot, SecretState } from '../store/store.ts';
 
 export function toTimestamp(ms: number): string {

@@ -1,8 +1,8 @@
 // Contacts as answers carry them: eight members, and those that `include` asks for.
 import type { Contact, ContactInclude, IncludingContact } from '@roster/contract';
 import { nameAttributes } from '../contacts/values.ts';
-import type { ContactValues } from '../store/attribute-store.ts';
 import type { Store } from '../store/store.ts';
+import type { ContactValues } from '../store/values/attribute-store.ts';
 import { toTimestampOrNull } from './answers.ts';
 
 export function wantsValues(include: readonly ContactInclude[]): boolean {

@@ -1,7 +1,7 @@
 // Filters as callers write them, made into conditions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AttributeDefinition } from '../store/attribute-store.ts';
+import type { AttributeDefinition } from '../store/values/attribute-store.ts';
 import { givenByObject, givenByParameters, readFilters } from './filter-input.ts';
 
 const seats = { key: 'seats', number: 7, type: 'number' } as AttributeDefinition;

@@ -6,7 +6,7 @@ import { handOver, takeWebhooks } from '../../test/leases.ts';
 import { sampleContext } from '../../test/sample.ts';
 import { wholeFile } from '../../test/whole-file.ts';
 import type { Store } from '../store/store.ts';
-import type { StoredWebhook } from '../store/webhook-store.ts';
+import type { StoredWebhook } from '../store/webhooks/webhook-store.ts';
 import { AttemptResults } from './attempt-results.ts';
 import { DeliveryCounts } from './delivery-counts.ts';
 import { PendingDeliveries, type PendingDelivery } from './pending-deliveries.ts';

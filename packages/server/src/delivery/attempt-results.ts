@@ -3,9 +3,9 @@
 import type { DisabledReason } from '@roster/contract';
 import type { Logger } from '../log.ts';
 import { originOf } from '../network/public-addresses.ts';
-import type { StoredEvent } from '../store/event-store.ts';
+import type { StoredEvent } from '../store/events/event-store.ts';
 import type { Store } from '../store/store.ts';
-import type { DeliveryAttempt, StoredDelivery, StoredWebhook } from '../store/webhook-store.ts';
+import type { DeliveryAttempt, StoredDelivery, StoredWebhook } from '../store/webhooks/webhook-store.ts';
 import { contextAt, type WriteContext } from '../store/write-context.ts';
 import type { DeliveryCounts } from './delivery-counts.ts';
 import { FailingState, type Instant } from './failing-state.ts';

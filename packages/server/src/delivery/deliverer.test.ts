@@ -8,7 +8,7 @@ import { startReceiver } from '../../test/receiver.ts';
 import { sampleAttempt, sampleContext } from '../../test/sample.ts';
 import { wholeFile } from '../../test/whole-file.ts';
 import { type Store, StoreUnavailableError } from '../store/store.ts';
-import type { StoredWebhook } from '../store/webhook-store.ts';
+import type { StoredWebhook } from '../store/webhooks/webhook-store.ts';
 
 const shared = await openWorldStore(wholeFile);
 

@@ -5,7 +5,7 @@ import { writeContext } from '../account/audit.ts';
 import { makeIdSource } from '../contacts/ids.ts';
 import type { Logger } from '../log.ts';
 import type { Store } from '../store/store.ts';
-import type { LeasedWebhook } from '../store/webhook-store.ts';
+import type { LeasedWebhook } from '../store/webhooks/webhook-store.ts';
 import { DeliveryCounts, type DeliveryReadings } from './delivery-counts.ts';
 import type { FeedOf } from './feed-cursor.ts';
 import { prepareMessages } from './message.ts';

@@ -1,6 +1,6 @@
 // Whether and since when nothing but failures comes back from a receiver, and what follows from the success that ends it. Time passes by
 // a clock that is never put back (`now`); the clock of the machine (`nowMs`) is only for what is stored.
-import type { StoredWebhook } from '../store/webhook-store.ts';
+import type { StoredWebhook } from '../store/webhooks/webhook-store.ts';
 import { hasFailedTooLong, outageFailuresMin, outageMinMs } from './schedule.ts';
 
 /** A stored time that differs by more was stored before the machine's clock was changed, and is corrected. */

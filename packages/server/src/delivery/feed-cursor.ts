@@ -1,9 +1,9 @@
 // Where a webhook stands in the feed of its bot: reads the events after its position, and makes pending deliveries of those that it
 // wants.
 import type { Logger } from '../log.ts';
-import type { EventsRead, StoredEvent } from '../store/event-store.ts';
+import type { EventsRead, StoredEvent } from '../store/events/event-store.ts';
 import type { Store } from '../store/store.ts';
-import type { StoredWebhook } from '../store/webhook-store.ts';
+import type { StoredWebhook } from '../store/webhooks/webhook-store.ts';
 import { contextAt } from '../store/write-context.ts';
 
 export interface FeedCursorDeps {

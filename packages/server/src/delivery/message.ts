@@ -2,7 +2,7 @@
 import { type EventActor, type WebhookMessage, webhookTestType } from '@roster/contract';
 import { toEventAnswer, toTimestamp } from '../answers/answers.ts';
 import { prepareAnswers } from '../answers/contact-answers.ts';
-import type { StoredEvent } from '../store/event-store.ts';
+import type { StoredEvent } from '../store/events/event-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Message } from './send.ts';
 

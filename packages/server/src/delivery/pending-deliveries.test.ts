@@ -1,7 +1,7 @@
 // Which delivery is sent next.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { StoredEvent } from '../store/event-store.ts';
+import type { StoredEvent } from '../store/events/event-store.ts';
 import { PendingDeliveries, type PendingDelivery } from './pending-deliveries.ts';
 
 function delivery(number: number, contactId: string | null, dueAt = 0, isDeferred = false): PendingDelivery {

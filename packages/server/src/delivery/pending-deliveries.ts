@@ -1,7 +1,7 @@
 // The deliveries of one webhook that are pending, in memory: at most one in flight for each contact, those of a contact in the order of
 // their events. Of the deferred ones, which failed or come after one that did, it holds those that are due soonest. Times are of a
 // clock that is never put back. Knows no store.
-import type { StoredEvent } from '../store/event-store.ts';
+import type { StoredEvent } from '../store/events/event-store.ts';
 
 export interface PendingDelivery {
   event: StoredEvent;

@@ -1,9 +1,9 @@
 // Delivers for one webhook that this process owns: plans deliveries from the feed, sends them, and saves how they went. What is in
 // memory is only a cache: whatever is not saved when the process dies is sent again, by whoever takes over.
 import { limits } from '@roster/contract/limits';
-import type { StoredEvent } from '../store/event-store.ts';
+import type { StoredEvent } from '../store/events/event-store.ts';
 import type { Store } from '../store/store.ts';
-import type { StoredDelivery, StoredWebhook } from '../store/webhook-store.ts';
+import type { StoredDelivery, StoredWebhook } from '../store/webhooks/webhook-store.ts';
 import { AttemptResults, type AttemptResultsDeps } from './attempt-results.ts';
 import { FeedCursor, type FeedCursorDeps, type FeedOf } from './feed-cursor.ts';
 import { PendingDeliveries, type PendingDelivery } from './pending-deliveries.ts';

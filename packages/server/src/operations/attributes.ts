@@ -15,7 +15,7 @@ import { isTag, toTag } from '../contacts/values.ts';
 import { ApiError, invalidRequest, noSuchAttribute, noSuchBot, noSuchTag } from '../http/api-error.ts';
 import type { Handler } from '../http/operation-types.ts';
 import { fieldErrors, ignoredIn } from '../http/validation.ts';
-import type { AttributeDefinition, TagDefinition } from '../store/attribute-store.ts';
+import type { AttributeDefinition, TagDefinition } from '../store/values/attribute-store.ts';
 import { contextOf } from './action-of.ts';
 import { forMembersToo } from './for-members.ts';
 

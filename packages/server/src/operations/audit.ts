@@ -3,7 +3,7 @@ import type { AuditEntry as AuditAnswer } from '@roster/contract';
 import { toTimestamp } from '../answers/answers.ts';
 import type { Deps } from '../deps.ts';
 import type { Handlers } from '../http/operation-types.ts';
-import type { AuditEntry } from '../store/account-store.ts';
+import type { AuditEntry } from '../store/account/account-store.ts';
 import { accountActionOf } from './action-of.ts';
 
 export function auditHandlers({ store }: Pick<Deps, 'store'>) {

@@ -12,8 +12,8 @@ import { type FilterParameters, givenByObject, givenByParameters, readFilters } 
 import { type Sort, sortOf } from '../contacts/filters.ts';
 import { parseQuery, type SearchWord, withoutImplied } from '../contacts/search-text.ts';
 import { invalidRequest } from '../http/api-error.ts';
-import type { StoredSegment } from '../store/attribute-store.ts';
 import type { Bot, Wanted } from '../store/store.ts';
+import type { StoredSegment } from '../store/values/attribute-store.ts';
 
 type AskedParameters = FilterParameters & {
   query: string;

@@ -17,8 +17,8 @@ import { readAttributes, readTags } from '../contacts/values.ts';
 import { hasMore, invalidRequest } from '../http/api-error.ts';
 import { tooManyContacts } from '../http/large-json.ts';
 import { fieldErrors, IgnoredFields, ignoredIn } from '../http/validation.ts';
-import type { AttributeDefinition } from '../store/attribute-store.ts';
 import type { ContactChanges, ContactFields, UpsertItem } from '../store/store.ts';
+import type { AttributeDefinition } from '../store/values/attribute-store.ts';
 
 export type Definitions = ReadonlyMap<string, AttributeDefinition>;
 

@@ -6,7 +6,7 @@ import { prepareAnswers } from '../answers/contact-answers.ts';
 import { noSuchBot } from '../http/api-error.ts';
 import { clientLeft } from '../http/client-left.ts';
 import type { Handler } from '../http/operation-types.ts';
-import type { EventsRead, Feed, StoredEvent, WantedEvents } from '../store/event-store.ts';
+import type { EventsRead, Feed, StoredEvent, WantedEvents } from '../store/events/event-store.ts';
 import type { Caller } from '../store/store.ts';
 import { expired, findFeed, numberIn, positionOf } from './feed-positions.ts';
 import { forMembersToo } from './for-members.ts';

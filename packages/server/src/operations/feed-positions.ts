@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { eventPositionPattern } from '@roster/contract';
 import { ApiError, noSuchBot } from '../http/api-error.ts';
-import type { Feed } from '../store/event-store.ts';
+import type { Feed } from '../store/events/event-store.ts';
 import type { Store } from '../store/store.ts';
 
 export async function findFeed(store: Pick<Store, 'findFeeds'>, botId: string): Promise<Feed> {

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { noSuchBot } from '../http/api-error.ts';
 import { clientLeft } from '../http/client-left.ts';
 import type { Handlers } from '../http/operation-types.ts';
-import type { BotActivity, WantedActivity } from '../store/activity-store.ts';
+import type { BotActivity, WantedActivity } from '../store/activity/activity-store.ts';
 import { type Caller, StoreUnavailableError } from '../store/store.ts';
 
 const dayMs = 86_400_000;

@@ -7,7 +7,7 @@ import { prepareOwnAccount } from '../account/own-account.ts';
 import { toMemberAnswer, toSessionState } from '../answers/answers.ts';
 import type { AccountHandlers } from '../http/operation-types.ts';
 import { sessionCookieOf } from '../http/session-cookie.ts';
-import type { Member } from '../store/account-store.ts';
+import type { Member } from '../store/account/account-store.ts';
 import { type AccountCall, accountActionOf, actionOf, logChange } from './action-of.ts';
 
 export function ownAccountHandlers(deps: AccountDeps, authentication: Authentication) {

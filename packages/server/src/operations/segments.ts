@@ -13,8 +13,8 @@ import { ApiError, invalidRequest, noSuchBot, noSuchSegment } from '../http/api-
 import { clientLeft } from '../http/client-left.ts';
 import type { Handler } from '../http/operation-types.ts';
 import { fieldErrors, ignoredIn } from '../http/validation.ts';
-import type { StoredSegment } from '../store/attribute-store.ts';
 import type { Bot } from '../store/store.ts';
+import type { StoredSegment } from '../store/values/attribute-store.ts';
 import { contextOf } from './action-of.ts';
 import { isFresh, prepareWanted, readWords } from './contact-filters.ts';
 import { forMembersToo } from './for-members.ts';

@@ -3,7 +3,7 @@
 
 import { KeyedLimit } from '../concurrency/keyed-limit.ts';
 import { unavailable } from '../http/api-error.ts';
-import type { Feed } from '../store/event-store.ts';
+import type { Feed } from '../store/events/event-store.ts';
 import type { Bot, EventContext, Store } from '../store/store.ts';
 
 const pollEveryMs = 1000;

@@ -35,7 +35,7 @@ import type { Handler } from '../http/operation-types.ts';
 import { ignoredIn } from '../http/validation.ts';
 import { AllowedNetworks, faultOfUrl, originOf } from '../network/public-addresses.ts';
 import type { Bot } from '../store/store.ts';
-import type { StoredDelivery, StoredWebhook, WebhookChanges } from '../store/webhook-store.ts';
+import type { StoredDelivery, StoredWebhook, WebhookChanges } from '../store/webhooks/webhook-store.ts';
 import { contextAt } from '../store/write-context.ts';
 import { actorOf, contextOf, eventActorOf } from './action-of.ts';
 import { expired, findFeed, numberIn } from './feed-positions.ts';

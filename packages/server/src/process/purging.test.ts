@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { openChosenStore } from '../../test/chosen-engine.ts';
 import { addBot } from '../../test/conformance/engine.ts';
 import { until } from '../../test/process/waiting.ts';
-import { sampleAsker, sampleContext, sampleFields } from '../../test/sample.ts';
+import { sampleCaller, sampleContext, sampleFields } from '../../test/sample.ts';
 import { lowestId } from '../contacts/ids.ts';
 import { preparePurgeTime } from './purge-time.ts';
 import { startPurging } from './purging.ts';
@@ -98,7 +98,7 @@ test('a clock that is 40 days ahead removes nothing for a day', async (t) => {
     await store.createContact(botId, sampleFields(), sampleContext({ nowMs: atMs }));
   }
   const countEvents = async () => {
-    const page = await store.readEvents(botId, { limit: 100 }, sampleAsker);
+    const page = await store.readEvents(botId, { limit: 100 }, sampleCaller);
     return page.kind === 'page' ? page.events.length : 0;
   };
   let purges = 0;

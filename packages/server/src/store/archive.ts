@@ -1,9 +1,9 @@
 // What a move between engines sees of one: tables of rows in a neutral form. A column that both engines name alike is
 // added here and nowhere else; a test compares this list with both schemas. Knows no SQL.
 import { type SearchableFields, searchTextOf } from '../contacts/search-text.ts';
-import { auditColumns } from './audit-sql.ts';
+import { auditColumns } from './account/audit-sql.ts';
 import type { SqlValue } from './sql-steps.ts';
-import { type StoredValues, textsOf } from './stored-values.ts';
+import { type StoredValues, textsOf } from './values/stored-values.ts';
 
 /** The values of a row, in the order of the table's columns. */
 export type Row = SqlValue[];

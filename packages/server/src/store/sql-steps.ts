@@ -1,7 +1,7 @@
 // What both engines do with tables that they have alike is written once, as steps: a generator yields one statement after
 // the other, and gets what each came to. SQLite runs them at once, on the thread whose transaction it is; PostgreSQL
 // awaits each. Knows no engine.
-import type { Authority } from './account-store.ts';
+import type { Authority } from './account/account-store.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 

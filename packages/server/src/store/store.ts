@@ -2,9 +2,8 @@
 // One conformance suite (test/store-conformance.ts) checks them all. No SQL above this line, no HTTP below it.
 import type { Contact, OrganizationSettings } from '@roster/contract';
 import type { Sort, Wanted } from '../contacts/filters.ts';
-import type { AccountStore, LimitReached, NotAllowed, Organization } from './account-store.ts';
-import type { ActivityStore } from './activity-store.ts';
-import type { AttributeStore, ContactValues } from './attribute-store.ts';
+import type { AccountStore, LimitReached, NotAllowed, Organization } from './account/account-store.ts';
+import type { ActivityStore } from './activity/activity-store.ts';
 import type { Caller } from './caller.ts';
 import type {
   ContactChanges,
@@ -15,21 +14,22 @@ import type {
   UpdateOutcome,
   UpsertItem,
   UpsertOutcome,
-} from './contact-changes.ts';
-import type { EventStore } from './event-store.ts';
+} from './contacts/changes.ts';
+import type { EventStore } from './events/event-store.ts';
 import type { MaybePromise } from './maybe-promise.ts';
-import type { Provisioning, ProvisioningOutcome } from './provisioning.ts';
-import type { Bot, BotChanges, ListedBot, Secret, SecretState } from './tenants.ts';
-import type { TokenStore } from './token-store.ts';
-import type { WebhookStore } from './webhook-store.ts';
+import type { Provisioning, ProvisioningOutcome } from './tenants/provisioning.ts';
+import type { Bot, BotChanges, ListedBot, Secret, SecretState } from './tenants/tenants.ts';
+import type { TokenStore } from './tokens/token-store.ts';
+import type { AttributeStore, ContactValues } from './values/attribute-store.ts';
+import type { WebhookStore } from './webhooks/webhook-store.ts';
 import type { EventContext, WriteContext } from './write-context.ts';
 
 export type { Wanted } from '../contacts/filters.ts';
-export type { Organization } from './account-store.ts';
+export type { Organization } from './account/account-store.ts';
 export type { Caller } from './caller.ts';
-export type * from './contact-changes.ts';
-export type * from './tenants.ts';
-export type * from './token-store.ts';
+export type * from './contacts/changes.ts';
+export type * from './tenants/tenants.ts';
+export type * from './tokens/token-store.ts';
 export type { EventContext, WriteContext } from './write-context.ts';
 
 /*

@@ -1,6 +1,6 @@
 // The last argument of every write of the storage port: when it happens, and what it leaves behind beside its own rows.
 import type { EventActor } from '@roster/contract';
-import type { AuditRecord } from './audit-entry.ts';
+import type { AuditRecord } from './account/audit-entry.ts';
 
 export interface WriteContext {
   /** Milliseconds since 1970, from the caller's clock. */

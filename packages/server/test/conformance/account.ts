@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Role } from '@roster/contract';
 import { makeId } from '../../src/contacts/ids.ts';
-import { type Member, membershipsMax, type NewSession } from '../../src/store/account-store.ts';
+import { type Member, membershipsMax, type NewSession } from '../../src/store/account/account-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import {
   keepSecrets,

@@ -1,10 +1,10 @@
 // Conformance: how a bot is used. Contacts by the day of their creation, visitors by when they were seen, first uses.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { keptDays } from '../../src/store/activity-rows.ts';
-import type { WantedActivity } from '../../src/store/activity-store.ts';
+import type { WantedActivity } from '../../src/store/activity/activity-store.ts';
+import { keptDays } from '../../src/store/activity/rows.ts';
 import type { Store } from '../../src/store/store.ts';
-import { sampleAsker, sampleBot, sampleContext, sampleFields, sampleNowMs, sampleToken } from '../sample.ts';
+import { sampleBot, sampleCaller, sampleContext, sampleFields, sampleNowMs, sampleToken } from '../sample.ts';
 import { type Engine, shareStore } from './engine.ts';
 
 const dayMs = 86_400_000;
@@ -12,7 +12,7 @@ const today = Math.floor(sampleNowMs / dayMs);
 
 async function activityOf(store: Store, botId: string, changes: Partial<WantedActivity> = {}) {
   const wanted = { fromDay: today - 30, seenSinceMs: sampleNowMs, tokensMax: 100, visitorsMax: 10, ...changes };
-  const activity = await store.findActivity(botId, wanted, sampleAsker);
+  const activity = await store.findActivity(botId, wanted, sampleCaller);
   assert.ok(activity);
   return activity;
 }
@@ -86,7 +86,7 @@ export function testActivity(engine: Engine): void {
       const times = Array.from({ length: 40 }, (_, index) => midnightMs - 20 + index);
       await Promise.all(times.map((ms) => store.createContact(botId, sampleFields(), sampleContext({ nowMs: ms }))));
       const { createdByDay } = await activityOf(store, botId);
-      const contacts = await store.exportContacts(botId, { after: undefined, limit: 100 }, sampleAsker);
+      const contacts = await store.exportContacts(botId, { after: undefined, limit: 100 }, sampleCaller);
       const days = contacts.contacts.map(({ createdAt }) => Math.floor(Date.parse(createdAt) / dayMs));
       const expected = [today, today + 1].map((day) => ({ day, count: days.filter((one) => one === day).length }));
       assert.deepEqual(
@@ -168,7 +168,7 @@ export function testActivity(engine: Engine): void {
       const wanted = { fromDay: 0, seenSinceMs: 0, tokensMax: 10, visitorsMax: 10 };
       for (const id of [botId, sampleBot('org_none').id]) {
         await store.noteFirstUse(id, 'widgetLoaded', sampleContext());
-        assert.equal(await store.findActivity(id, wanted, sampleAsker), undefined);
+        assert.equal(await store.findActivity(id, wanted, sampleCaller), undefined);
       }
     });
   });

@@ -8,13 +8,13 @@ import { emailKey, sortFields } from '@roster/contract';
 import type { Filter } from '../../src/contacts/filters.ts';
 import { makeId } from '../../src/contacts/ids.ts';
 import { parseQuery } from '../../src/contacts/search-text.ts';
-import type { ContactValues } from '../../src/store/attribute-store.ts';
-import type { StoredEvent } from '../../src/store/event-store.ts';
+import type { StoredEvent } from '../../src/store/events/event-store.ts';
 import type { EventContext, Search, Store, UpsertItem } from '../../src/store/store.ts';
+import type { ContactValues } from '../../src/store/values/attribute-store.ts';
 import type { NamedValues } from '../model-values.ts';
 import {
-  sampleAsker,
   sampleBot,
+  sampleCaller,
   sampleContext,
   sampleFields,
   sampleNowMs,
@@ -119,7 +119,7 @@ class Comparison {
     for (const botId of this.#botIds) {
       this.#note('compareAll', botId);
       const page = { after: undefined, limit: 100_000, withValues: true };
-      const { contacts, values = [] } = await this.#store.exportContacts(botId, page, sampleAsker);
+      const { contacts, values = [] } = await this.#store.exportContacts(botId, page, sampleCaller);
       assert.deepEqual(contacts, this.#model.contactsOf(botId));
       assert.deepEqual(await this.#named(botId, ...values), this.#model.valuesOf(botId));
       assert.deepEqual(await this.#store.listAttributes(botId), this.#model.listAttributes(botId));
@@ -128,7 +128,7 @@ class Comparison {
       for (const search of this.#searchesOfAll(botId)) {
         this.#note('compareAll', botId, search);
         assert.deepEqual(
-          await this.#store.searchContacts(botId, search, sampleAsker),
+          await this.#store.searchContacts(botId, search, sampleCaller),
           this.#model.searchContacts(botId, search),
         );
       }
@@ -165,7 +165,7 @@ class Comparison {
     const limit = this.#random.pick([1, 7, 100, 1000]);
     const events: StoredEvent[] = [];
     for (let after = 0; ; ) {
-      const page = await this.#store.readEvents(botId, { after, limit }, sampleAsker);
+      const page = await this.#store.readEvents(botId, { after, limit }, sampleCaller);
       assert.ok(page.kind === 'page');
       events.push(...page.events);
       assert.equal(page.next, events.length);
@@ -384,7 +384,7 @@ class Comparison {
     };
     this.#note('search', botId, query, search);
     assert.deepEqual(
-      await this.#store.searchContacts(botId, search, sampleAsker),
+      await this.#store.searchContacts(botId, search, sampleCaller),
       this.#model.searchContacts(botId, search),
     );
   }
@@ -401,7 +401,7 @@ class Comparison {
     const page = { words: parseQuery(query), filters, after, limit: this.#random.pick([1, 2, 7, 1000]) };
     this.#note('export', botId, query, page);
     assert.deepEqual(
-      await this.#store.exportContacts(botId, page, sampleAsker),
+      await this.#store.exportContacts(botId, page, sampleCaller),
       this.#model.exportContacts(botId, page),
     );
   }
@@ -484,7 +484,7 @@ class Comparison {
     const { contacts, total } = await this.#store.searchContacts(
       botId,
       { words: [], offset: 0, limit: 10 },
-      sampleAsker,
+      sampleCaller,
     );
     assert.deepEqual([contacts, total] satisfies [Contact[], number], [[], 0]);
     if (!this.#botIds.includes(botId)) return;

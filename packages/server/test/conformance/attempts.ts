@@ -1,7 +1,7 @@
 // Conformance: attempts to sign in, counted under several keys at once.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AttemptOutcome } from '../../src/store/account-store.ts';
+import type { AttemptOutcome } from '../../src/store/account/account-store.ts';
 import { sampleContext, sampleCounted, sampleHash, sampleNowMs } from '../sample.ts';
 import { type Engine, openStore, shareStore } from './engine.ts';
 

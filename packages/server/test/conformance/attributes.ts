@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { type AttributeType, limits } from '@roster/contract';
 import { makeId } from '../../src/contacts/ids.ts';
 import { toTag } from '../../src/contacts/values.ts';
-import type { NewAttribute, StoredSegment } from '../../src/store/attribute-store.ts';
+import type { NewAttribute, StoredSegment } from '../../src/store/values/attribute-store.ts';
 import { sampleContext } from '../sample.ts';
 import { type Engine, shareStore, type TestBot } from './engine.ts';
 

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { limits } from '@roster/contract';
 import { lowestId, makeId } from '../../src/contacts/ids.ts';
 import { toTag } from '../../src/contacts/values.ts';
-import type { AuditRecord } from '../../src/store/account-store.ts';
+import type { AuditRecord } from '../../src/store/account/account-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { takeWebhooks } from '../leases.ts';
 import {

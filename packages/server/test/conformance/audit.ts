@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lowestId, makeId } from '../../src/contacts/ids.ts';
-import type { AuditEntry } from '../../src/store/account-store.ts';
+import type { AuditEntry } from '../../src/store/account/account-store.ts';
 import { sampleAuditEntry, sampleContext, sampleNowMs, sampleOrganization } from '../sample.ts';
 import { type Engine, shareStore } from './engine.ts';
 

@@ -5,8 +5,8 @@ import { contactSchema, emailKey, limits } from '@roster/contract';
 import { makeId } from '../../src/contacts/ids.ts';
 import {
   noContactValues,
-  sampleAsker,
   sampleBot,
+  sampleCaller,
   sampleContext,
   sampleFields,
   sampleNowMs,
@@ -90,11 +90,11 @@ export function testContacts(engine: Engine): void {
     assert.deepEqual(await store.createContact(botId, sampleFields(), sampleContext()), { kind: 'missing' });
     assert.deepEqual(await store.upsertContacts(botId, [sampleFields()], sampleContext()), { kind: 'missing' });
     assert.deepEqual(await store.upsertContacts(botId, [], sampleContext()), { kind: 'missing' });
-    assert.deepEqual(await store.searchContacts(botId, { words: [], offset: 0, limit: 10 }, sampleAsker), {
+    assert.deepEqual(await store.searchContacts(botId, { words: [], offset: 0, limit: 10 }, sampleCaller), {
       contacts: [],
       total: 0,
     });
-    const page = await store.exportContacts(botId, { after: undefined, limit: 10 }, sampleAsker);
+    const page = await store.exportContacts(botId, { after: undefined, limit: 10 }, sampleCaller);
     assert.deepEqual([page.contacts, page.next], [[], undefined]);
   });
 

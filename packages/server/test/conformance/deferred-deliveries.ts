@@ -1,9 +1,9 @@
 // Conformance: deliveries that failed, and those of the same contact behind them; and what is kept of what receivers answer.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { StoredEvent } from '../../src/store/event-store.ts';
-import type { DeliveryAttempt } from '../../src/store/webhook-store.ts';
-import { sampleAsker, sampleAttempt, sampleContext, sampleFields } from '../sample.ts';
+import type { StoredEvent } from '../../src/store/events/event-store.ts';
+import type { DeliveryAttempt } from '../../src/store/webhooks/webhook-store.ts';
+import { sampleAttempt, sampleCaller, sampleContext, sampleFields } from '../sample.ts';
 import { newAttribute } from './attributes.ts';
 import { type Engine, shareStore } from './engine.ts';
 import { addDeliveries, laterMs, owner } from './webhooks.ts';
@@ -17,7 +17,7 @@ export function testDeferredDeliveries(engine: Engine): void {
     const { store, botId, webhookId, events } = bot;
     const [one, other] = events.map(({ contactId }) => contactId) as [string, string];
     const eventsFrom = async (after: number): Promise<StoredEvent[]> => {
-      const page = await store.readEvents(botId, { after, limit: 1000 }, sampleAsker);
+      const page = await store.readEvents(botId, { after, limit: 1000 }, sampleCaller);
       assert.ok(page.kind === 'page');
       return page.events;
     };

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { limits } from '@roster/contract';
 import { makeId } from '../../src/contacts/ids.ts';
-import type { StoredEvent } from '../../src/store/event-store.ts';
+import type { StoredEvent } from '../../src/store/events/event-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { StoredDelivery } from '../../src/store/webhook-store.ts';
+import type { StoredDelivery } from '../../src/store/webhooks/webhook-store.ts';
 import { handOver, takeWebhooks } from '../leases.ts';
 import {
-  sampleAsker,
   sampleAttempt,
   sampleAuditEntry,
+  sampleCaller,
   sampleContext,
   sampleFields,
   sampleNowMs,
@@ -49,7 +49,7 @@ export function testDeliveries(engine: Engine): void {
       const contactId = created?.contactId as string;
       await store.updateContact(botId, contactId, { name: 'New', phone: '1' }, bySecret);
       await store.deleteAttribute(botId, 'plan', sampleContext());
-      const page = await store.readEvents(botId, { limit: 10 }, sampleAsker);
+      const page = await store.readEvents(botId, { limit: 10 }, sampleCaller);
       assert.ok(page.kind === 'page' && page.events.length === 3);
       const { events } = page;
       const plan = { owner, version: 1, position: 7, events };

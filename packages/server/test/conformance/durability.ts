@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  sampleAsker,
   sampleBot,
   sampleBotSettings,
+  sampleCaller,
   sampleContext,
   sampleFields,
   sampleNowMs,
@@ -75,7 +75,7 @@ export function testDurability(engine: Engine, options: EngineOptions): void {
     const writes = fields.map((one) => store.createContact(botId, one, sampleContext()));
     const reads = fields.flatMap(({ emailKey, email }) => [
       search('person'),
-      store.exportContacts(botId, { after: undefined, limit: 10 }, sampleAsker),
+      store.exportContacts(botId, { after: undefined, limit: 10 }, sampleCaller),
       store.findContactByEmail(botId, emailKey),
       store.findFaults(botId, [{ email, emailKey }]),
     ]);

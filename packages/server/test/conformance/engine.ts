@@ -4,7 +4,7 @@ import { after, type TestContext } from 'node:test';
 import type { Contact } from '@roster/contract';
 import { parseQuery } from '../../src/contacts/search-text.ts';
 import type { ContactFields, Store } from '../../src/store/store.ts';
-import { sampleAsker, sampleBot, sampleContext, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
+import { sampleBot, sampleCaller, sampleContext, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
 
 export interface Engine {
   name: string;
@@ -169,14 +169,14 @@ export function botIn(store: Store, botId: string) {
     },
 
     search(query: string, { offset = 0, limit = 100 } = {}): ReturnType<Store['searchContacts']> {
-      return store.searchContacts(botId, { words: parseQuery(query), offset, limit }, sampleAsker);
+      return store.searchContacts(botId, { words: parseQuery(query), offset, limit }, sampleCaller);
     },
 
     async exportAll(limit = 1000, query = ''): Promise<Contact[]> {
       const contacts: Contact[] = [];
       let after: string | undefined;
       do {
-        const page = await store.exportContacts(botId, { words: parseQuery(query), after, limit }, sampleAsker);
+        const page = await store.exportContacts(botId, { words: parseQuery(query), after, limit }, sampleCaller);
         contacts.push(...page.contacts);
         after = page.next;
       } while (after !== undefined);

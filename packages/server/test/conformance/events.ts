@@ -4,9 +4,9 @@ import { suite, test } from 'node:test';
 import { isId } from '@roster/contract';
 import { makeId } from '../../src/contacts/ids.ts';
 import { toTag } from '../../src/contacts/values.ts';
-import type { StoredEvent, WantedEvents } from '../../src/store/event-store.ts';
+import type { StoredEvent, WantedEvents } from '../../src/store/events/event-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { sampleAsker, sampleContext, sampleFields, sampleNowMs, sampleToken, withKey } from '../sample.ts';
+import { sampleCaller, sampleContext, sampleFields, sampleNowMs, sampleToken, withKey } from '../sample.ts';
 import { newAttribute } from './attributes.ts';
 import { type Engine, shareStore, shareStoreInSuite, type TestBot } from './engine.ts';
 
@@ -16,7 +16,7 @@ const bySecret = sampleContext({ nowMs: laterMs, event: { kind: 'secret', id: ma
 const byVisitor = sampleContext({ event: { kind: 'visitor', id: null } });
 
 async function readPage(store: Store, botId: string, wanted: Partial<WantedEvents> = {}) {
-  const page = await store.readEvents(botId, { limit: 1000, ...wanted }, sampleAsker);
+  const page = await store.readEvents(botId, { limit: 1000, ...wanted }, sampleCaller);
   assert.ok(page.kind === 'page', page.kind);
   return page;
 }
@@ -288,7 +288,7 @@ export function testEvents(engine: Engine): void {
       await upsert(bot, 2);
       assert.deepEqual((await readPage(store, botId, { after: 2 })).events, []);
       const feed = { history: '', end: 2 };
-      assert.deepEqual(await store.readEvents(botId, { after: 3, limit: 1 }, sampleAsker), { kind: 'expired', feed });
+      assert.deepEqual(await store.readEvents(botId, { after: 3, limit: 1 }, sampleCaller), { kind: 'expired', feed });
     });
 
     test('the feed of a bot that does not exist is missing', async () => {
@@ -296,7 +296,7 @@ export function testEvents(engine: Engine): void {
       await upsert(bot, 1);
       await bot.store.deleteBot(bot.botId, sampleContext({ nowMs: laterMs }));
       for (const after of [undefined, 0]) {
-        const read = await bot.store.readEvents(bot.botId, { after, limit: 1 }, sampleAsker);
+        const read = await bot.store.readEvents(bot.botId, { after, limit: 1 }, sampleCaller);
         assert.deepEqual(read, { kind: 'missing' });
       }
     });
@@ -350,7 +350,7 @@ export function testEvents(engine: Engine): void {
       assert.deepEqual(numbers, [4, 5, 6]);
       assert.equal((await eventsOf(store, other.botId)).length, 1);
       assert.equal((await readPage(store, bot.botId, { after: 3 })).events.length, 3);
-      assert.equal((await store.readEvents(bot.botId, { after: 2, limit: 1 }, sampleAsker)).kind, 'expired');
+      assert.equal((await store.readEvents(bot.botId, { after: 2, limit: 1 }, sampleCaller)).kind, 'expired');
 
       while (await store.purge(1, sampleNowMs + 100 * dayMs, sampleContext())) {}
       assert.deepEqual(await readPage(store, bot.botId), {
@@ -359,7 +359,7 @@ export function testEvents(engine: Engine): void {
         events: [],
         next: 6,
       });
-      assert.equal((await store.readEvents(bot.botId, { after: 5, limit: 1 }, sampleAsker)).kind, 'expired');
+      assert.equal((await store.readEvents(bot.botId, { after: 5, limit: 1 }, sampleCaller)).kind, 'expired');
       await create(bot, sampleNowMs + 7 * dayMs);
       assert.deepEqual(
         (await eventsOf(store, bot.botId, { after: 6 })).map(({ number }) => number),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Contact } from '@roster/contract';
 import { parseQuery } from '../../src/contacts/search-text.ts';
-import { sampleAsker, sampleContext, sampleFields, sampleNowMs } from '../sample.ts';
+import { sampleCaller, sampleContext, sampleFields, sampleNowMs } from '../sample.ts';
 import { assertAscending, type Engine, shareStore, type TestBot } from './engine.ts';
 
 async function fill({ store, botId, exportAll }: TestBot, count: number): Promise<Contact[]> {
@@ -23,11 +23,11 @@ export function testExport(engine: Engine): void {
     const contacts = [];
     for (let count = 0; count < 10; count++) contacts.push(await bot.create());
     const { store, botId } = bot;
-    const first = await store.exportContacts(botId, { after: undefined, limit: 4 }, sampleAsker);
+    const first = await store.exportContacts(botId, { after: undefined, limit: 4 }, sampleCaller);
     assert.deepEqual(first, { contacts: contacts.slice(0, 4), next: contacts[3]?.id });
-    const second = await store.exportContacts(botId, { after: first.next, limit: 4 }, sampleAsker);
+    const second = await store.exportContacts(botId, { after: first.next, limit: 4 }, sampleCaller);
     assert.deepEqual(second, { contacts: contacts.slice(4, 8), next: contacts[7]?.id });
-    const third = await store.exportContacts(botId, { after: second.next, limit: 4 }, sampleAsker);
+    const third = await store.exportContacts(botId, { after: second.next, limit: 4 }, sampleCaller);
     assert.deepEqual(third, { contacts: contacts.slice(8), next: undefined });
     for (const limit of [1, 3, 9, 10, 11]) assert.deepEqual(await bot.exportAll(limit), contacts);
   });
@@ -35,16 +35,16 @@ export function testExport(engine: Engine): void {
   test('a full last page is the last page', async () => {
     const bot = await start();
     const contacts = await fill(bot, 4);
-    const page = await bot.store.exportContacts(bot.botId, { after: contacts[1]?.id, limit: 2 }, sampleAsker);
+    const page = await bot.store.exportContacts(bot.botId, { after: contacts[1]?.id, limit: 2 }, sampleCaller);
     assert.deepEqual(page, { contacts: contacts.slice(2), next: undefined });
   });
 
   test('an empty bot, and the end, are an empty last page', async () => {
     const bot = await start();
-    const empty = await bot.store.exportContacts(bot.botId, { after: undefined, limit: 10 }, sampleAsker);
+    const empty = await bot.store.exportContacts(bot.botId, { after: undefined, limit: 10 }, sampleCaller);
     assert.deepEqual(empty, { contacts: [], next: undefined });
     const newest = await bot.create();
-    const end = await bot.store.exportContacts(bot.botId, { after: newest.id, limit: 10 }, sampleAsker);
+    const end = await bot.store.exportContacts(bot.botId, { after: newest.id, limit: 10 }, sampleCaller);
     assert.deepEqual(end, { contacts: [], next: undefined });
   });
 
@@ -59,9 +59,9 @@ export function testExport(engine: Engine): void {
   test('an export goes on after a position whose contact was deleted', async () => {
     const bot = await start();
     const contacts = await fill(bot, 6);
-    const page = await bot.store.exportContacts(bot.botId, { after: undefined, limit: 3 }, sampleAsker);
+    const page = await bot.store.exportContacts(bot.botId, { after: undefined, limit: 3 }, sampleCaller);
     await bot.store.deleteContact(bot.botId, page.next as string, sampleContext());
-    const rest = await bot.store.exportContacts(bot.botId, { after: page.next, limit: 3 }, sampleAsker);
+    const rest = await bot.store.exportContacts(bot.botId, { after: page.next, limit: 3 }, sampleCaller);
     assert.deepEqual(rest, { contacts: contacts.slice(3), next: undefined });
   });
 
@@ -88,9 +88,9 @@ export function testExport(engine: Engine): void {
       made.push(await bot.create({ name: count % 2 === 0 ? 'Even Jane' : 'Odd' }));
     const even = made.filter((_, index) => index % 2 === 0);
     const words = parseQuery('JANE even');
-    const first = await store.exportContacts(botId, { words, after: undefined, limit: 4 }, sampleAsker);
+    const first = await store.exportContacts(botId, { words, after: undefined, limit: 4 }, sampleCaller);
     assert.deepEqual(first, { contacts: even.slice(0, 4), next: even[3]?.id });
-    const full = await store.exportContacts(botId, { words, after: even[1]?.id, limit: 4 }, sampleAsker);
+    const full = await store.exportContacts(botId, { words, after: even[1]?.id, limit: 4 }, sampleCaller);
     assert.deepEqual(full, { contacts: even.slice(2), next: undefined });
     await store.updateContact(
       botId,
@@ -98,11 +98,11 @@ export function testExport(engine: Engine): void {
       { name: 'Nobody' },
       sampleContext({ nowMs: sampleNowMs + 1 }),
     );
-    const rest = await store.exportContacts(botId, { words, after: first.next, limit: 4 }, sampleAsker);
+    const rest = await store.exportContacts(botId, { words, after: first.next, limit: 4 }, sampleCaller);
     assert.deepEqual(rest, { contacts: even.slice(4), next: undefined });
     for (const impossible of ['nul\0', '\ud800']) {
       const page = { words: parseQuery(impossible), after: undefined, limit: 4 };
-      assert.deepEqual(await store.exportContacts(botId, page, sampleAsker), { contacts: [], next: undefined });
+      assert.deepEqual(await store.exportContacts(botId, page, sampleCaller), { contacts: [], next: undefined });
     }
   });
 

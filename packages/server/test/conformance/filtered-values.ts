@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { type Filter, holds, isValueFilter, type Sort } from '../../src/contacts/filters.ts';
 import { matches, parseQuery } from '../../src/contacts/search-text.ts';
 import { toTag } from '../../src/contacts/values.ts';
-import { sampleAsker, sampleContext, sampleFields, sampleNowMs, withKey } from '../sample.ts';
+import { sampleCaller, sampleContext, sampleFields, sampleNowMs, withKey } from '../sample.ts';
 import { define } from './attributes.ts';
 import { type Engine, type EngineOptions, shareStore, type TestBot } from './engine.ts';
 
@@ -31,7 +31,7 @@ async function expectedIds(bot: TestBot, { query, filters }: Asked): Promise<str
   const { contacts, values = [] } = await store.exportContacts(
     botId,
     { after: undefined, limit: 1000, withValues: true },
-    sampleAsker,
+    sampleCaller,
   );
   const ids: string[] = [];
   for (const [position, contact] of contacts.entries()) {
@@ -85,13 +85,13 @@ export function testFilteredValues(engine: Engine, options: EngineOptions): void
         // The first counts, and the others may find the total that it has left behind.
         for (const sort of orders) {
           const wanted = { words: parseQuery(one.query), filters: one.filters, sort, offset: 0, limit: 100 };
-          const { contacts, total } = await store.searchContacts(botId, wanted, sampleAsker);
+          const { contacts, total } = await store.searchContacts(botId, wanted, sampleCaller);
           assert.equal(total, ids.length, what);
           const found = contacts.map(({ id }) => id);
           if (sort?.field === 'createdAt') assert.deepEqual(found, ids, what);
           if (sort === undefined) assert.deepEqual(found, ids.toReversed(), what);
           assert.deepEqual(new Set(found), new Set(ids), what);
-          const second = await store.searchContacts(botId, { ...wanted, offset: 3, limit: 4 }, sampleAsker);
+          const second = await store.searchContacts(botId, { ...wanted, offset: 3, limit: 4 }, sampleCaller);
           assert.deepEqual([second.total, second.contacts], [total, contacts.slice(3, 7)], what);
         }
       }
@@ -133,7 +133,7 @@ export function testFilteredValues(engine: Engine, options: EngineOptions): void
         if (!isAboutSeats && !filters.some((filter) => filter.kind === 'tag' && filter.key === 'vip')) continue;
         const isOfAll = filters.some((filter) => filter.kind === 'hasAttribute' && !filter.isWanted);
         const wanted = { words: parseQuery(query), filters, offset: 0, limit: 100 };
-        const { total } = await store.searchContacts(botId, wanted, sampleAsker);
+        const { total } = await store.searchContacts(botId, wanted, sampleCaller);
         assert.equal(total, isOfAll ? left : 0, `${JSON.stringify(filters)} without its definition`);
       }
     }

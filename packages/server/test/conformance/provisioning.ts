@@ -1,8 +1,8 @@
 // Conformance: provisioning, which finds or creates.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Provisioning } from '../../src/store/provisioning.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { Provisioning } from '../../src/store/tenants/provisioning.ts';
 import {
   sampleAuditEntry,
   sampleBot,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTag } from '../../src/contacts/values.ts';
 import type { Store } from '../../src/store/store.ts';
-import { sampleAsker, sampleBotSettings, sampleContext, sampleFields, sampleNowMs, sampleToken } from '../sample.ts';
+import { sampleBotSettings, sampleCaller, sampleContext, sampleFields, sampleNowMs, sampleToken } from '../sample.ts';
 import { define } from './attributes.ts';
 import { addBot, type Engine, type EngineOptions, openStore, shareStore, type TestBot } from './engine.ts';
 
@@ -41,7 +41,7 @@ async function assertGone({ store, botId, search }: TestBot, { contacts, tokens 
   assert.equal(await store.findContactByEmail(botId, contact.email), undefined);
   assert.deepEqual(await search(''), { contacts: [], total: 0 });
   assert.deepEqual(await search('jane'), { contacts: [], total: 0 });
-  const page = await store.exportContacts(botId, { after: undefined, limit: 10 }, sampleAsker);
+  const page = await store.exportContacts(botId, { after: undefined, limit: 10 }, sampleCaller);
   assert.deepEqual([page.contacts, page.next], [[], undefined]);
   assert.equal(await store.findVisitor(botId, token.hash), undefined);
   assert.deepEqual(await store.createContact(botId, sampleFields(), sampleContext()), { kind: 'missing' });

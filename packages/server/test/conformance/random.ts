@@ -11,8 +11,8 @@ import {
 import { digitsOf, type Filter, type Sort } from '../../src/contacts/filters.ts';
 import { fold } from '../../src/contacts/search-text.ts';
 import { toTag } from '../../src/contacts/values.ts';
-import type { AttributeDefinition, NewAttribute, Tag, ValueChanges } from '../../src/store/attribute-store.ts';
 import type { ContactFields, UpsertItem } from '../../src/store/store.ts';
+import type { AttributeDefinition, NewAttribute, Tag, ValueChanges } from '../../src/store/values/attribute-store.ts';
 import { withKey } from '../sample.ts';
 
 /** How many times longer than in `npm test` random tests are to run. */

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { matches, parseQuery } from '../../src/contacts/search-text.ts';
 import type { Search, UpsertItem } from '../../src/store/store.ts';
-import { sampleAsker, sampleContext, withKey } from '../sample.ts';
+import { sampleCaller, sampleContext, withKey } from '../sample.ts';
 import { type Engine, type EngineOptions, shareStore, type TestBot } from './engine.ts';
 import { Random, randomRuns } from './random.ts';
 
@@ -126,7 +126,7 @@ class Author {
     while (this.isWriting) {
       const search = this.#randomSearch();
       const earliest = this.#history.length - 1;
-      const { contacts, total } = await this.#bot.store.searchContacts(this.#bot.botId, search, sampleAsker);
+      const { contacts, total } = await this.#bot.store.searchContacts(this.#bot.botId, search, sampleCaller);
       const answer = { total, contacts: contacts.map(({ id, name }) => ({ id, name })) };
       this.#observations.push({ search, earliest, latest: this.#begun, answer });
     }
@@ -155,7 +155,7 @@ class Author {
   async assertNow(): Promise<void> {
     for (let count = 0; count < 60; count++) {
       const search = this.#randomSearch();
-      const { contacts, total } = await this.#bot.store.searchContacts(this.#bot.botId, search, sampleAsker);
+      const { contacts, total } = await this.#bot.store.searchContacts(this.#bot.botId, search, sampleCaller);
       const answer = { total, contacts: contacts.map(({ id, name }) => ({ id, name })) };
       assert.deepEqual(answer, this.#expected(search, this.#history.length - 1), JSON.stringify(search));
     }

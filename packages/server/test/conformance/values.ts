@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limits } from '@roster/contract';
 import { toTag } from '../../src/contacts/values.ts';
-import type { TagChange, ValueChanges } from '../../src/store/attribute-store.ts';
 import type { UpsertItem } from '../../src/store/store.ts';
+import type { TagChange, ValueChanges } from '../../src/store/values/attribute-store.ts';
 import {
   noContactValues,
-  sampleAsker,
+  sampleCaller,
   sampleContext,
   sampleFields,
   sampleNowMs,
@@ -83,16 +83,16 @@ export function testValues(engine: Engine): void {
     const plain = await bot.create();
     const page = { words: [], offset: 0, limit: 10 };
     const expected = { contacts: [plain, contact], total: 2 };
-    assert.deepEqual(await store.searchContacts(botId, page, sampleAsker), expected);
-    const searched = await store.searchContacts(botId, { ...page, withValues: true }, sampleAsker);
+    assert.deepEqual(await store.searchContacts(botId, page, sampleCaller), expected);
+    const searched = await store.searchContacts(botId, { ...page, withValues: true }, sampleCaller);
     assert.deepEqual(searched, { ...expected, values: [noContactValues, values] });
-    const exported = await store.exportContacts(botId, { after: undefined, limit: 1, withValues: true }, sampleAsker);
+    const exported = await store.exportContacts(botId, { after: undefined, limit: 1, withValues: true }, sampleCaller);
     assert.deepEqual(exported, { contacts: [contact], values: [values], next: contact.id });
-    const bare = await store.exportContacts(botId, { after: contact.id, limit: 1 }, sampleAsker);
+    const bare = await store.exportContacts(botId, { after: contact.id, limit: 1 }, sampleCaller);
     assert.deepEqual(bare, { contacts: [plain], next: undefined });
     assert.equal(await store.findContactWithValues(botId, 'con_none'), undefined);
     const ids = [contact.id, 'con_none', plain.id];
-    const many = await store.findContactsWithValues(botId, ids, sampleAsker);
+    const many = await store.findContactsWithValues(botId, ids, sampleCaller);
     assert.deepEqual(
       new Map(many.map((found) => [found.contact.id, found])),
       new Map([
@@ -101,7 +101,7 @@ export function testValues(engine: Engine): void {
       ]),
     );
     const other = await start();
-    assert.deepEqual(await store.findContactsWithValues(other.botId, ids, sampleAsker), []);
+    assert.deepEqual(await store.findContactsWithValues(other.botId, ids, sampleCaller), []);
   });
 
   test('a value that is named changes, one left out stays, and null removes it; counts are exact', async () => {
@@ -441,7 +441,7 @@ export function testSearchedValues(engine: Engine, options: EngineOptions): void
     const { contact } = await update(bot, touched, { attributes: { [note]: 'stayed' } });
     const page = { after: undefined, limit: 100, withValues: true };
     const countLeft = async () => {
-      const { values = [] } = await store.exportContacts(botId, page, sampleAsker);
+      const { values = [] } = await store.exportContacts(botId, page, sampleCaller);
       return values.filter(({ attributes }) => plan in attributes).length;
     };
     // The write has already removed what was deleted from its own.
@@ -452,7 +452,7 @@ export function testSearchedValues(engine: Engine, options: EngineOptions): void
       assert.equal((await bot.search('staying')).total, 24);
     }
     assert.deepEqual(await bot.exportAll(), [...before.slice(0, -1), contact]);
-    const { values = [] } = await store.exportContacts(botId, page, sampleAsker);
+    const { values = [] } = await store.exportContacts(botId, page, sampleCaller);
     const left = values.filter(({ attributes }) => note in attributes);
     assert.equal(left.length, 25);
     for (const each of left) assert.deepEqual([Object.keys(each.attributes), each.tags.length], [[String(note)], 1]);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { makeId } from '../../src/contacts/ids.ts';
-import type { StoredEvent } from '../../src/store/event-store.ts';
+import type { StoredEvent } from '../../src/store/events/event-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import {
   type DeliveryAttempt,
@@ -12,10 +12,10 @@ import {
   type NewWebhook,
   type StoredWebhook,
   type WantedDeliveries,
-} from '../../src/store/webhook-store.ts';
+} from '../../src/store/webhooks/webhook-store.ts';
 import { takeWebhooks } from '../leases.ts';
 import { until } from '../process/waiting.ts';
-import { sampleAsker, sampleAttempt, sampleContext, sampleFields, sampleNowMs, sampleWebhook } from '../sample.ts';
+import { sampleAttempt, sampleCaller, sampleContext, sampleFields, sampleNowMs, sampleWebhook } from '../sample.ts';
 import { type Engine, shareStore, type TestBot } from './engine.ts';
 
 export const laterMs = sampleNowMs + 1000;
@@ -27,7 +27,7 @@ type Bot = Pick<TestBot, 'store' | 'botId'>;
 export async function makeEvents({ store, botId }: Bot, count: number): Promise<StoredEvent[]> {
   const items = Array.from({ length: count }, () => sampleFields());
   await store.upsertContacts(botId, items, sampleContext());
-  const page = await store.readEvents(botId, { limit: 1000 }, sampleAsker);
+  const page = await store.readEvents(botId, { limit: 1000 }, sampleCaller);
   assert.ok(page.kind === 'page');
   return page.events.slice(-count);
 }

@@ -6,7 +6,7 @@ import { hashCredential, makeContactToken, makeWebhookSecret } from '../../src/a
 import { sessionIdOf } from '../../src/account/sessions.ts';
 import { tokenId } from '../../src/operations/contact-tokens.ts';
 import { loadConsole, loadGuide, loadWidgetScript } from '../../src/program/built-files.ts';
-import type { Member } from '../../src/store/account-store.ts';
+import type { Member } from '../../src/store/account/account-store.ts';
 import { newAttribute, sampleSegment } from '../conformance/attributes.ts';
 import { consoleOrigin, signInAgain, signInAs } from '../console-client.ts';
 import {
@@ -20,8 +20,8 @@ import {
 } from '../harness.ts';
 import { takeWebhooks } from '../leases.ts';
 import {
-  sampleAsker,
   sampleBot,
+  sampleCaller,
   sampleContext,
   sampleHash,
   sampleInvitation,
@@ -158,7 +158,7 @@ async function makeDelivery({ mine, store, clock }: TestServer): Promise<Pick<Ta
     limits.webhooksPerBot,
     sampleContext(),
   );
-  const page = await store.readEvents(botId, { limit: 1 }, sampleAsker);
+  const page = await store.readEvents(botId, { limit: 1 }, sampleCaller);
   if (made.kind !== 'created' || page.kind !== 'page') throw new Error('could not make a webhook');
   const { id: webhookId, position, version } = made.webhook;
   const owner = 'the tests';

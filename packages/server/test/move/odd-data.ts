@@ -7,9 +7,9 @@ import type { Bot, ContactFields, Organization, Secret, Store } from '../../src/
 import { botIn } from '../conformance/engine.ts';
 import { takeWebhooks } from '../leases.ts';
 import {
-  sampleAsker,
   sampleAuditEntry,
   sampleBot,
+  sampleCaller,
   sampleContext,
   sampleFields,
   sampleHash,
@@ -252,7 +252,7 @@ export async function answersOf(store: Store, data: OddData) {
     for (const query of queries) {
       for (const page of [0, 1, 2]) {
         const search = { words: parseQuery(query), offset: page * 4, limit: 4 };
-        searches.push([query, page, await store.searchContacts(bot.id, search, sampleAsker)]);
+        searches.push([query, page, await store.searchContacts(bot.id, search, sampleCaller)]);
       }
     }
     const contacts = await exportAll(5);
@@ -267,9 +267,9 @@ export async function answersOf(store: Store, data: OddData) {
       activity: await store.findActivity(
         bot.id,
         { fromDay: 0, seenSinceMs: 0, tokensMax: 100, visitorsMax: 100 },
-        sampleAsker,
+        sampleCaller,
       ),
-      values: (await store.exportContacts(bot.id, { after: undefined, limit: 100, withValues: true }, sampleAsker))
+      values: (await store.exportContacts(bot.id, { after: undefined, limit: 100, withValues: true }, sampleCaller))
         .values,
       byId: await Promise.all(data.contactIds.map((id) => store.findContact(bot.id, id))),
       byEmail: await Promise.all(

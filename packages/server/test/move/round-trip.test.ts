@@ -7,12 +7,12 @@ import { parseQuery } from '../../src/contacts/search-text.ts';
 import { tableNames } from '../../src/store/archive.ts';
 import type { MovedTable, MoveWatch } from '../../src/store/move.ts';
 import type { Bot, Store } from '../../src/store/store.ts';
-import type { StoredWebhook } from '../../src/store/webhook-store.ts';
+import type { StoredWebhook } from '../../src/store/webhooks/webhook-store.ts';
 import { addBot } from '../conformance/engine.ts';
 import { addDeliveries, makeEvents } from '../conformance/webhooks.ts';
 import { describeSchema } from '../postgres/describe-schema.ts';
 import { until } from '../process/waiting.ts';
-import { sampleAsker, sampleBot, sampleContext, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
+import { sampleBot, sampleCaller, sampleContext, sampleFields, sampleNowMs, sampleOrganization } from '../sample.ts';
 import { wholeFile } from '../whole-file.ts';
 import { answersOf, type OddData, storeOddData } from './odd-data.ts';
 import { makeSides } from './sides.ts';
@@ -95,7 +95,7 @@ for (const kind of ['plain', 'partitioned'] as const) {
         );
         assert.ok(outcome.kind === 'created');
         assert.ok(outcome.contact.id > last, 'a new contact has a later id than all before it');
-        const newest = await store.searchContacts(odd0.id, { words: [], offset: 0, limit: 1 }, sampleAsker);
+        const newest = await store.searchContacts(odd0.id, { words: [], offset: 0, limit: 1 }, sampleCaller);
         assert.deepEqual([newest.contacts[0]?.id, newest.total], [outcome.contact.id, 19]);
         // A bot without contacts is moved ready to take some.
         const inEmpty = await store.createContact(empty.id, sampleFields(), sampleContext());
@@ -111,7 +111,7 @@ for (const kind of ['plain', 'partitioned'] as const) {
         assert.equal(feed?.end, 0);
         histories.push(feed?.history);
         await store.createContact(botId, sampleFields(), sampleContext());
-        const page = await store.readEvents(botId, { limit: 10 }, sampleAsker);
+        const page = await store.readEvents(botId, { limit: 10 }, sampleCaller);
         assert.ok(page.kind === 'page' && page.events.length === 1);
       }
       assert.equal(new Set(histories).size, 3);
@@ -184,7 +184,7 @@ suite('a move to SQLite', () => {
       await postgres.upsertContacts(bot.id, items, sampleContext());
     }
     const ask = (store: typeof postgres, botId: string) =>
-      store.searchContacts(botId, { words: parseQuery('lukasz number1'), offset: 0, limit: 100 }, sampleAsker);
+      store.searchContacts(botId, { words: parseQuery('lukasz number1'), offset: 0, limit: 100 }, sampleCaller);
     const expected = [await ask(postgres, small.id), await ask(postgres, large.id)];
     await postgres.close();
     await sides.move('to-sqlite', 'new', {}, indexThreshold);

@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { pino } from 'pino';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { addBot, postgresUnderLoad } from '../conformance/engine.ts';
-import { sampleAsker, sampleContext, sampleFields } from '../sample.ts';
+import { sampleCaller, sampleContext, sampleFields } from '../sample.ts';
 import { createDatabase, query } from './databases.ts';
 
 const canary = 'kanarie7f3a';
@@ -56,7 +56,7 @@ suite('errors of the database', () => {
     const { botId } = await addBot({ store });
     // A fault of ours: text where a number belongs.
     const page = { after: undefined, limit: canary as unknown as number };
-    await assert.rejects(store.exportContacts(botId, page, sampleAsker), (error) => {
+    await assert.rejects(store.exportContacts(botId, page, sampleCaller), (error) => {
       const line = lineOf(error);
       assert.match(line, /"code":"22P02"/);
       assert.ok(!line.includes(canary), line);

@@ -8,7 +8,7 @@ import { openPostgresStore, type PostgresSettings } from '../../src/store/postgr
 import type { Store } from '../../src/store/store.ts';
 import { botIn, postgresUnderLoad } from '../conformance/engine.ts';
 import { until } from '../process/waiting.ts';
-import { sampleAsker, sampleBot, sampleContext, sampleOrganization, sampleToken } from '../sample.ts';
+import { sampleBot, sampleCaller, sampleContext, sampleOrganization, sampleToken } from '../sample.ts';
 import { createDatabase, query } from './databases.ts';
 
 /** More than there are connections of each kind, which are four. */
@@ -41,7 +41,7 @@ suite('a bot that hangs', () => {
     const { id } = await heldUp.create();
     const holder = await hold('contacts');
     const { pending, assertPending } = watch(
-      calls.map(() => store.findContactsWithValues(heldUp.botId, [id], sampleAsker)),
+      calls.map(() => store.findContactsWithValues(heldUp.botId, [id], sampleCaller)),
     );
     await holder.isWaitedFor();
     assert.deepEqual(await store.findContact(healthy.botId, contact.id), contact);
@@ -85,7 +85,7 @@ suite('a bot that hangs', () => {
     const contact = await healthy.create();
     const impatient = await open({ patienceMs: 2000 });
     const holder = await hold('contacts');
-    const asked = calls.map(() => impatient.findContactsWithValues(heldUp.botId, [id], sampleAsker));
+    const asked = calls.map(() => impatient.findContactsWithValues(heldUp.botId, [id], sampleCaller));
     const answers = await Promise.allSettled(asked);
     for (const { status } of answers) assert.equal(status, 'rejected');
     await holder.release();

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { AttributeType } from '@roster/contract';
 import { toTag } from '../../src/contacts/values.ts';
-import type { ContactValues, TagChange } from '../../src/store/attribute-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { ContactValues, TagChange } from '../../src/store/values/attribute-store.ts';
 import { sampleSegment } from '../conformance/attributes.ts';
-import { sampleAsker, sampleAuditEntry, sampleContext, sampleFields, sampleNowMs, withKey } from '../sample.ts';
+import { sampleAuditEntry, sampleCaller, sampleContext, sampleFields, sampleNowMs, withKey } from '../sample.ts';
 import { prepareBreakingStore } from './breaking-store.ts';
 
 const laterMs = sampleNowMs + 60_000;
@@ -31,7 +31,7 @@ suite('a write of attributes and tags whose connection breaks', () => {
 
   /** What contacts have, with tags by name; the stored counts are those of the contacts. */
   async function readAll(store: Store, botId: string) {
-    const page = await store.exportContacts(botId, { after: undefined, limit: 100, withValues: true }, sampleAsker);
+    const page = await store.exportContacts(botId, { after: undefined, limit: 100, withValues: true }, sampleCaller);
     const { contacts, values = [] } = page;
     const [attributes, tags] = [await store.listAttributes(botId), await store.listTags(botId)];
     const countOf = (has: (values: ContactValues) => boolean) => values.filter(has).length;

@@ -1,7 +1,7 @@
 // A connection that breaks around the COMMIT of a write about webhooks or deliveries: it is done once, and answered as done.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { AuditRecord } from '../../src/store/account-store.ts';
+import type { AuditRecord } from '../../src/store/account/account-store.ts';
 import { addDeliveries, addWebhook, laterMs, owner } from '../conformance/webhooks.ts';
 import { handOver, takeWebhooks } from '../leases.ts';
 import { sampleAttempt, sampleAuditEntry, sampleContext, sampleWebhook } from '../sample.ts';

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { lowestId, makeId } from '../../src/contacts/ids.ts';
 import { toTag } from '../../src/contacts/values.ts';
-import type { AuditEntry, AuditRecord } from '../../src/store/account-store.ts';
-import { isRefused } from '../../src/store/audit-sql.ts';
+import type { AuditEntry, AuditRecord } from '../../src/store/account/account-store.ts';
+import { isRefused } from '../../src/store/account/audit-sql.ts';
 import type { Store } from '../../src/store/store.ts';
 import {
   keepSecrets,
   noContactValues,
-  sampleAsker,
   sampleAuditEntry,
   sampleBot,
+  sampleCaller,
   sampleContext,
   sampleFields,
   sampleHash,
@@ -154,7 +154,7 @@ suite('a write whose connection breaks', () => {
         };
         const after = (await store.findFeeds([botId])).get(botId)?.end;
         for (const write of Object.values(writes)) await on.breaking(next, write);
-        const page = await store.readEvents(botId, { after, limit: 100 }, sampleAsker);
+        const page = await store.readEvents(botId, { after, limit: 100 }, sampleCaller);
         assert.ok(page.kind === 'page');
         assert.deepEqual(
           page.events.map(({ type }) => type),

@@ -8,19 +8,19 @@ import pg from 'pg';
 import { digitsOf, type Filter, type Sort } from '../../src/contacts/filters.ts';
 import { parseQuery } from '../../src/contacts/search-text.ts';
 import { toTag } from '../../src/contacts/values.ts';
-import { statements } from '../../src/store/postgres/contact-statements.ts';
+import { statements } from '../../src/store/postgres/contacts/statements.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { choosePlan } from '../../src/store/postgres/search/choose-plan.ts';
-import { webhookStatements } from '../../src/store/postgres/webhook-statements.ts';
+import { webhookStatements } from '../../src/store/postgres/webhooks/webhook-statements.ts';
 import type { Store } from '../../src/store/store.ts';
 import { sampleSegment } from '../conformance/attributes.ts';
 import { botIn, postgresUnderLoad } from '../conformance/engine.ts';
 import { addDeliveries } from '../conformance/webhooks.ts';
 import { takeWebhooks } from '../leases.ts';
 import {
-  sampleAsker,
   sampleAttempt,
   sampleBot,
+  sampleCaller,
   sampleContext,
   sampleFields,
   sampleNowMs,
@@ -148,7 +148,7 @@ async function useEverything(
   proxy.breakNext({ at: 'COMMIT', when: 'after' });
   await store.updateContact(botId, jane.id, { name: 'Jane Doe' }, sampleContext());
   await store.updateContact(botId, jane.id, { name: 'Jane A. Doe' }, sampleContext());
-  await store.readEvents(botId, { limit: 10 }, sampleAsker);
+  await store.readEvents(botId, { limit: 10 }, sampleCaller);
   await store.findFaults(botId, [withKey({ email: jane.email })]);
   await store.findContact(botId, jane.id);
   await store.findContactByEmail(botId, jane.email);
@@ -162,7 +162,7 @@ async function useEverything(
   for (const use of ['widgetLoaded', 'visitorRecognized'] as const)
     await store.noteFirstUse(botId, use, sampleContext());
   const wanted = { fromDay: 0, seenSinceMs: 0, tokensMax: 10, visitorsMax: 10 };
-  await store.findActivity(botId, wanted, sampleAsker);
+  await store.findActivity(botId, wanted, sampleCaller);
   await store.revokeContactToken(botId, revoked.hash, sampleContext());
   await store.revokeContactTokens(botId, (await create()).id, sampleContext());
 
@@ -184,13 +184,13 @@ async function useEverything(
   await search('jane', { offset: 100, limit: 1 });
   await search('', { offset: 10, limit: 10 });
   for (const wanted of filteredSearches(jane)) {
-    await store.searchContacts(botId, { ...wanted, offset: 0, limit: 10 }, sampleAsker);
-    await store.exportContacts(botId, { ...wanted, after: undefined, limit: 10 }, sampleAsker);
+    await store.searchContacts(botId, { ...wanted, offset: 0, limit: 10 }, sampleCaller);
+    await store.exportContacts(botId, { ...wanted, after: undefined, limit: 10 }, sampleCaller);
   }
   await useKnownTotals(botId, url);
   await exportAll(1000);
   for (const words of queries) await exportAll(1000, words);
-  await store.exportContacts(botId, { after: jane.id, limit: 10 }, sampleAsker);
+  await store.exportContacts(botId, { after: jane.id, limit: 10 }, sampleCaller);
   await useValues(store, botId, queries);
   await useWebhooks(store, botId);
 
@@ -236,12 +236,12 @@ async function useValues(store: Store, botId: string, queries: readonly string[]
   await store.upsertContacts(botId, [item], sampleContext());
   await store.findFaults(botId, [item]);
   await store.findContactWithValues(botId, one.id);
-  await store.findContactsWithValues(botId, [one.id, other.id], sampleAsker);
+  await store.findContactsWithValues(botId, [one.id, other.id], sampleCaller);
   await store.findLastSeen(botId, [one.id], sampleNowMs);
   for (const query of queries) {
     const wanted = { words: parseQuery(query), limit: 10, withValues: true };
-    await store.searchContacts(botId, { ...wanted, offset: 0 }, sampleAsker);
-    await store.exportContacts(botId, { ...wanted, after: undefined }, sampleAsker);
+    await store.searchContacts(botId, { ...wanted, offset: 0 }, sampleCaller);
+    await store.exportContacts(botId, { ...wanted, after: undefined }, sampleCaller);
   }
   const { number } = defined.attribute;
   const filters: Filter[] = [
@@ -253,8 +253,8 @@ async function useValues(store: Store, botId: string, queries: readonly string[]
   ];
   for (const each of [...filters.map((filter) => [filter]), filters]) {
     for (const words of [[], parseQuery('jane')]) {
-      await store.searchContacts(botId, { words, filters: each, offset: 0, limit: 10 }, sampleAsker);
-      await store.exportContacts(botId, { words, filters: each, after: undefined, limit: 10 }, sampleAsker);
+      await store.searchContacts(botId, { words, filters: each, offset: 0, limit: 10 }, sampleCaller);
+      await store.exportContacts(botId, { words, filters: each, after: undefined, limit: 10 }, sampleCaller);
     }
   }
   await store.defineSegment(botId, sampleSegment('large'), sampleContext());

@@ -1,7 +1,7 @@
 // How PostgreSQL reads contacts: the scans of a plan, and the test of export pages, which holds on tables of both kinds.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { statements } from '../../src/store/postgres/contact-statements.ts';
+import { statements } from '../../src/store/postgres/contacts/statements.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { addBot, postgresUnderLoad } from '../conformance/engine.ts';
 import { sampleContext, sampleFields } from '../sample.ts';

@@ -5,7 +5,7 @@ import { suite, type TestContext, test } from 'node:test';
 import { parseQuery } from '../../src/contacts/search-text.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { botIn, postgresUnderLoad } from '../conformance/engine.ts';
-import { sampleAsker, sampleBot, sampleContext, sampleOrganization } from '../sample.ts';
+import { sampleBot, sampleCaller, sampleContext, sampleOrganization } from '../sample.ts';
 import { createDatabase, query } from './databases.ts';
 
 const contacts = 10_100;
@@ -114,7 +114,7 @@ async function start(t: TestContext, botCount = contacts) {
     { offset = 0, isFresh = false, botId: of = botId, store: asked = store }: Asked = {},
   ) => {
     const search = { words: parseQuery(text), offset, limit: 3, isFresh };
-    const { contacts: found, total } = await asked.searchContacts(of, search, sampleAsker);
+    const { contacts: found, total } = await asked.searchContacts(of, search, sampleCaller);
     return { ids: found.map(({ id }) => id), total };
   };
   const ids = Array.from({ length: contacts }, (_, index) => idOf(contacts - index));

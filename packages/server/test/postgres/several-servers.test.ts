@@ -12,8 +12,8 @@ import { makeHomeHere } from '../process/serve-here.ts';
 import { callFirstBot } from '../process/server-process.ts';
 import { unlessBusy } from '../process/unless-busy.ts';
 import {
-  sampleAsker,
   sampleBot,
+  sampleCaller,
   sampleContext,
   sampleCounted,
   sampleFields,
@@ -275,7 +275,7 @@ async function follow(store: Store, botId: string, written: Promise<unknown>): P
   });
   let after: string | undefined;
   for (let isLast = false; ; isLast = isOver) {
-    const { contacts } = await store.exportContacts(botId, { after, limit: 1000 }, sampleAsker);
+    const { contacts } = await store.exportContacts(botId, { after, limit: 1000 }, sampleCaller);
     for (const { id } of contacts) seen.add(id);
     after = contacts.at(-1)?.id ?? after;
     if (isLast) break;

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import { limits } from '@roster/contract';
 import { toTag } from '../../src/contacts/values.ts';
-import type { TagChange } from '../../src/store/attribute-store.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { TagChange } from '../../src/store/values/attribute-store.ts';
 import { addBot, botIn, postgresUnderLoad } from '../conformance/engine.ts';
-import { sampleAsker, sampleContext, sampleFields, sampleNowMs, withKey } from '../sample.ts';
+import { sampleCaller, sampleContext, sampleFields, sampleNowMs, withKey } from '../sample.ts';
 import { createDatabase, type DatabaseKind, query } from './databases.ts';
 import { watchStatements } from './watch-statements.ts';
 
@@ -183,7 +183,7 @@ suite('attributes and tags on several servers', () => {
         }),
       );
       const page = { after: undefined, limit: 100, withValues: true };
-      const { values = [] } = await first.exportContacts(botId, page, sampleAsker);
+      const { values = [] } = await first.exportContacts(botId, page, sampleCaller);
       const listed = await first.listTags(botId);
       for (const { number, key, contactCount } of listed) {
         assert.equal(contactCount, values.filter((each) => each.tags.includes(number)).length, key);

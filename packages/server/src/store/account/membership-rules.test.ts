@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Role } from '@roster/contract';
-import type { Member } from '../account-store.ts';
+import type { Member } from './account-store.ts';
 import { judgeRemoval, judgeRoleChange, mayInvite } from './membership-rules.ts';
 
 function member(id: string, role: Role): Member {

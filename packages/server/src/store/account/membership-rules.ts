@@ -1,7 +1,7 @@
 // Who may be changed or removed among the members of an organization. Pure: an engine calls these rules inside the
 // transaction that reads the members and writes the change, so that no two changes can break a rule together.
 import type { Role } from '@roster/contract';
-import type { Member, MemberOutcome } from '../account-store.ts';
+import type { Member, MemberOutcome } from './account-store.ts';
 
 /** `members` are at least the member in question and all owners of the organization. `done` has the changed member. */
 export function judgeRoleChange(members: readonly Member[], memberId: string, role: Role): MemberOutcome {

@@ -10,7 +10,7 @@ import { postgresEngine } from '../../../test/postgres/engine.ts';
 import { scansOf, testExportPages } from '../../../test/postgres/query-plans.ts';
 import { sampleContext, sampleCounted } from '../../../test/sample.ts';
 import { testStore } from '../../../test/store-conformance.ts';
-import { statements } from './contact-statements.ts';
+import { statements } from './contacts/statements.ts';
 import { openPostgresStore } from './postgres-store.ts';
 
 testStore(postgresEngine('plain'));

@@ -1,22 +1,22 @@
 // The engine for several servers: one PostgreSQL, or a database of its family, behind any number of processes. It keeps
 // nothing in memory that another process could make untrue. Here its parts are put together.
 import { DiskFullError, type Store } from '../store.ts';
-import { prepareAccount } from './account.ts';
-import { prepareActivity } from './activity.ts';
-import { prepareAttributes } from './attributes.ts';
-import { prepareBotList } from './bot-list.ts';
-import { prepareContactReads } from './contact-reads.ts';
-import { prepareContactTokens } from './contact-tokens.ts';
-import { ContactWrites, prepareContactWrites } from './contact-writes.ts';
-import { prepareEvents } from './events.ts';
+import { prepareAccount } from './account/account.ts';
+import { prepareActivity } from './activity/activity.ts';
+import { prepareContactReads } from './contacts/reads.ts';
+import { ContactWrites, prepareContactWrites } from './contacts/writes.ts';
+import { prepareEvents } from './events/events.ts';
 import { checkSchema, migratePostgres } from './migrate.ts';
 import { Hosts, Pool } from './pool.ts';
 import { preparePurge } from './purge.ts';
 import { prepareSearchQueue } from './search/queue.ts';
 import { prepareSearch } from './search/search.ts';
-import { prepareTenants } from './tenants.ts';
+import { prepareBotList } from './tenants/bot-list.ts';
+import { prepareTenants } from './tenants/tenants.ts';
+import { prepareContactTokens } from './tokens/contact-tokens.ts';
 import { prepareTransactions } from './transactions.ts';
-import { prepareWebhooks } from './webhooks.ts';
+import { prepareAttributes } from './values/attributes.ts';
+import { prepareWebhooks } from './webhooks/webhooks.ts';
 
 export interface PostgresSettings {
   url: string;

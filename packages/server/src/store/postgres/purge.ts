@@ -3,13 +3,13 @@
 // is removed once.
 import { limits } from '@roster/contract/limits';
 import type { Store, WriteContext } from '../store.ts';
-import { dayMs } from '../token-rows.ts';
-import type { WritePlan } from './contact-plan.ts';
-import { statements } from './contact-statements.ts';
-import type { ContactWrites } from './contact-writes.ts';
+import { dayMs } from '../tokens/rows.ts';
+import type { WritePlan } from './contacts/plan.ts';
+import { statements } from './contacts/statements.ts';
+import type { ContactWrites } from './contacts/writes.ts';
 import type { Connection, Pool } from './pool.ts';
-import { preparePurgeDeliveries } from './purge-deliveries.ts';
 import { retrying, writeRetryMs } from './retries.ts';
+import { preparePurgeDeliveries } from './webhooks/purge-deliveries.ts';
 
 /** Every statement names one bot, so a round asks bot after bot, so many in one round trip. */
 const botsPerSlice = 200;

@@ -1,14 +1,14 @@
 // How everything is read and written: each call on its own, tried again after a lost connection or node. A write is one
 // transaction, together with its audit entry, and is done once however often it is tried.
-import type { AuditRecord } from '../account-store.ts';
-import { isRefused } from '../audit-sql.ts';
+import type { AuditRecord } from '../account/account-store.ts';
+import { isRefused } from '../account/audit-sql.ts';
 import type { Methods, OutcomeOf, Statement, Steps } from '../sql-steps.ts';
 import type { Store } from '../store.ts';
 import { contextIn } from '../write-context.ts';
-import { writeAuditEntry } from './audit.ts';
-import { type Change, statements } from './contact-statements.ts';
+import { writeAuditEntry } from './account/audit.ts';
+import { type Change, statements } from './contacts/statements.ts';
 import { asConflict, isCommitUnknown, LostConnectionError, outcomeUnknown } from './driver-errors.ts';
-import type { PlannedEvents } from './planned-events.ts';
+import type { PlannedEvents } from './events/planned-events.ts';
 import { type Connection, type Pool, runSteps, type Value } from './pool.ts';
 import { readRetryMs, retrying, writeRetryMs } from './retries.ts';
 

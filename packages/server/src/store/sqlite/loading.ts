@@ -2,10 +2,10 @@
 // the notes of what the search index lacks. All in one transaction.
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { columnsOf, type Row, searchTextOfRow, storedValuesOf, type TableName } from '../archive.ts';
-import { noValues } from '../stored-values.ts';
+import { noValues } from '../values/stored-values.ts';
+import { rowIdOf } from './contacts/row-ids.ts';
+import { statementsOf } from './contacts/rows.ts';
 import { mapDriverError } from './driver-errors.ts';
-import { rowIdOf } from './row-ids.ts';
-import { statementsOf } from './rows.ts';
 import { prepareValueIndex } from './search/value-index.ts';
 
 /** Columns that hold something else here than in the neutral form: the number of the bot, the row id of the contact. */

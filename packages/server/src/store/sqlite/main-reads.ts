@@ -1,17 +1,17 @@
 // All reads by key, on the main thread's connection, in the snapshot that they share.
 import type { DatabaseSync } from 'node:sqlite';
-import { accountReads } from '../account-sql.ts';
-import { auditReads } from '../audit-sql.ts';
+import { accountReads } from '../account/account-sql.ts';
+import { auditReads } from '../account/audit-sql.ts';
 import { purgingReads } from '../purging-sql.ts';
-import { prepareAttributeReads } from './attributes.ts';
-import { prepareBotNumbers } from './bot-numbers.ts';
-import { prepareContactReads } from './contact-reads.ts';
-import { prepareTokenReads } from './contact-tokens.ts';
-import { prepareFeeds } from './events.ts';
-import { prepareSteps } from './rows.ts';
+import { prepareContactReads } from './contacts/reads.ts';
+import { prepareSteps } from './contacts/rows.ts';
+import { prepareFeeds } from './events/events.ts';
 import { prepareSnapshot } from './snapshot.ts';
-import { prepareTenantReads } from './tenants.ts';
-import { prepareWebhookReads } from './webhooks.ts';
+import { prepareBotNumbers } from './tenants/bot-numbers.ts';
+import { prepareTenantReads } from './tenants/tenants.ts';
+import { prepareTokenReads } from './tokens/contact-tokens.ts';
+import { prepareAttributeReads } from './values/attributes.ts';
+import { prepareWebhookReads } from './webhooks/webhooks.ts';
 
 type Read = (...args: unknown[]) => unknown;
 type Promised<Reads extends Record<string, (...args: never[]) => unknown>> = {

@@ -2,9 +2,9 @@
 // links. Then deleted attributes and tags, in removed-values.ts, old deliveries, in webhooks.ts, and old events, in events.ts.
 import type { DatabaseSync } from 'node:sqlite';
 import { limits } from '@roster/contract/limits';
-import { dayMs } from '../token-rows.ts';
-import { rowRange } from './row-ids.ts';
-import { type PortMethods, statementsOf } from './rows.ts';
+import { dayMs } from '../tokens/rows.ts';
+import { rowRange } from './contacts/row-ids.ts';
+import { type PortMethods, statementsOf } from './contacts/rows.ts';
 import type { NoteChanges } from './search/note-changes.ts';
 
 const removeEvents = `DELETE FROM events

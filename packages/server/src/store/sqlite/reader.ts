@@ -1,16 +1,16 @@
 // A reader thread: runs searches, export pages and lists, which may take long, away from the main thread and behind it.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { prepareActivity } from './activity.ts';
-import { prepareManyContacts } from './contact-reads.ts';
-import { prepareLastSeen, prepareTokenList } from './contact-tokens.ts';
+import { prepareActivity } from './activity/activity.ts';
+import { prepareManyContacts } from './contacts/reads.ts';
 import { openForReading } from './database.ts';
 import { toThreadError } from './driver-errors.ts';
-import { prepareEventReads } from './events.ts';
+import { prepareEventReads } from './events/events.ts';
 import { prepareSearch } from './search/run-search.ts';
 import { standBack, type ThreadSettings } from './settings.ts';
-import { prepareTenantLists } from './tenants.ts';
+import { prepareTenantLists } from './tenants/tenants.ts';
 import type { ThreadResult } from './threads.ts';
-import { prepareDeliveryReads } from './webhooks.ts';
+import { prepareLastSeen, prepareTokenList } from './tokens/contact-tokens.ts';
+import { prepareDeliveryReads } from './webhooks/webhooks.ts';
 
 export type Reads = typeof reads;
 export type Read = { name: keyof Reads; args: unknown[] };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { sqliteUnderLoad } from '../../../test/conformance/engine.ts';
-import { sampleAsker, sampleBot, sampleContext, sampleFields, sampleOrganization } from '../../../test/sample.ts';
+import { sampleBot, sampleCaller, sampleContext, sampleFields, sampleOrganization } from '../../../test/sample.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 const rounds = 40;
@@ -37,7 +37,7 @@ test('a read by key is not older than the answer of a reader thread before it', 
   assert.ok(created.kind === 'created');
   const { id } = created.contact;
   const rename = db.prepare('UPDATE contacts SET name = ? WHERE id = ?');
-  const exportPage = () => store.exportContacts(botId, { after: undefined, limit: 1 }, sampleAsker);
+  const exportPage = () => store.exportContacts(botId, { after: undefined, limit: 1 }, sampleCaller);
 
   for (let round = 0; round < rounds; round++) {
     await exportPage();

@@ -1,9 +1,9 @@
 // The embedded engine: one file, one process. Point reads here on the main thread, searches on reader threads, and
 // every write on the writer thread.
-import { toContactWithValues, toPage } from '../contact-row.ts';
-import type { SearchTotals } from '../search-totals.ts';
+import { toContactWithValues, toPage } from '../contacts/row.ts';
+import type { SearchTotals } from '../contacts/search-totals.ts';
 import { type Caller, type Store, StoreOpenError, StoreUnavailableError } from '../store.ts';
-import { toTokenPage } from '../token-rows.ts';
+import { toTokenPage } from '../tokens/rows.ts';
 import { backUp } from './backup.ts';
 import { claimDataFolder, type Durability, openForReading, prepareDatabase } from './database.ts';
 import { type DatabaseWatch, prepareState } from './database-state.ts';

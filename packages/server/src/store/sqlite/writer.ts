@@ -1,7 +1,7 @@
 // The writer thread: owns the only connection that writes. Commits all pending writes with one sync, and answers only
 // then. Between commits it runs the maintenance of the search index.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { recordOf } from '../audit-sql.ts';
+import { recordOf } from '../account/audit-sql.ts';
 import type { Store } from '../store.ts';
 import { contextIn } from '../write-context.ts';
 import { startCheckpoints } from './checkpoints.ts';
@@ -10,7 +10,7 @@ import { isDamage, isTransient, primaryCodes, type ThreadError, textOf, toThread
 import { prepareMaintenance } from './search/maintenance.ts';
 import type { ThreadSettings } from './settings.ts';
 import { rowsPerCommit, type ThreadResult } from './threads.ts';
-import { endLeases } from './webhooks.ts';
+import { endLeases } from './webhooks/webhooks.ts';
 import { prepareWrites, type Writes } from './writes.ts';
 
 export type WriteName = keyof Writes;

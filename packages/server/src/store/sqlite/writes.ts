@@ -1,26 +1,26 @@
 // All writes by name, as the writer thread runs them inside a transaction that may hold many, and what belongs to
 // that transaction.
 import type { DatabaseSync } from 'node:sqlite';
-import { accountWrites } from '../account-sql.ts';
-import { attemptWrites } from '../attempt-sql.ts';
+import { accountWrites } from '../account/account-sql.ts';
+import { attemptWrites } from '../account/attempt-sql.ts';
 import { purgingWrites } from '../purging-sql.ts';
-import { prepareActivityWrites, prepareCountCreated } from './activity.ts';
-import { prepareAttributeWrites } from './attributes.ts';
-import { prepareAuditWrites } from './audit.ts';
-import { prepareBotStates } from './bot-states.ts';
-import { prepareBotValues } from './bot-values.ts';
-import { prepareTokenWrites } from './contact-tokens.ts';
-import { prepareContactWrites } from './contact-writes.ts';
+import { prepareAuditWrites } from './account/audit.ts';
+import { prepareActivityWrites, prepareCountCreated } from './activity/activity.ts';
+import { prepareSteps } from './contacts/rows.ts';
+import { prepareContactWrites } from './contacts/writes.ts';
 import { durabilityOf } from './database.ts';
-import { prepareEventWrites, preparePurgeEvents } from './events.ts';
+import { prepareEventWrites, preparePurgeEvents } from './events/events.ts';
 import { preparePurge } from './purge.ts';
-import { prepareRemovedValues } from './removed-values.ts';
-import { prepareSteps } from './rows.ts';
 import { prepareNoteChanges } from './search/note-changes.ts';
 import { prepareValueIndex } from './search/value-index.ts';
 import type { EngineSettings } from './settings.ts';
-import { prepareTenantWrites } from './tenants.ts';
-import { preparePurgeDeliveries, prepareWebhookWrites } from './webhooks.ts';
+import { prepareBotStates } from './tenants/bot-states.ts';
+import { prepareTenantWrites } from './tenants/tenants.ts';
+import { prepareTokenWrites } from './tokens/contact-tokens.ts';
+import { prepareAttributeWrites } from './values/attributes.ts';
+import { prepareBotValues } from './values/bot-values.ts';
+import { prepareRemovedValues } from './values/removed-values.ts';
+import { preparePurgeDeliveries, prepareWebhookWrites } from './webhooks/webhooks.ts';
 
 export type Writes = ReturnType<typeof prepareWrites>['writes'];
 

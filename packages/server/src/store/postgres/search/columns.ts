@@ -1,6 +1,6 @@
 // What contacts' rows hold for the search alone, as columns that are sent to the database.
 
-import type { StoredValues } from '../../stored-values.ts';
+import type { StoredValues } from '../../values/stored-values.ts';
 import type { Value } from '../pool.ts';
 import { filterTokensOf } from './filter-tokens.ts';
 import { tokenizer } from './tokens.ts';

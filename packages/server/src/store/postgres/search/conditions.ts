@@ -1,8 +1,8 @@
 // What a contact must fulfil to hold a word of a search or to meet a filter, and how many rows must be read to find out.
 import { type Filter, idsOf, isValueFilter, type ValueFilter } from '../../../contacts/filters.ts';
 import { canBeInId } from '../../../contacts/search-text.ts';
+import { hasTrigram, rarestTrigrams } from '../../contacts/trigrams.ts';
 import type { Wanted } from '../../store.ts';
-import { hasTrigram, rarestTrigrams } from '../../trigrams.ts';
 import { type FilterToken, tokenOfField, tokenOfValue, tokensOfRange } from './filter-tokens.ts';
 import type { BotSample } from './samples.ts';
 import { isShortNgram, tokensOf } from './tokens.ts';

@@ -1,6 +1,6 @@
 // How many contacts the filters of a search leave, as far as an index on their column or the sample tells it at once.
 import { type Filter, idsOf, isValueFilter } from '../../../contacts/filters.ts';
-import { statements } from '../contact-statements.ts';
+import { statements } from '../contacts/statements.ts';
 import type { Pool } from '../pool.ts';
 import type { BotSample } from './samples.ts';
 

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import type { AttributeValue } from '@roster/contract';
 import type { ValueRange } from '../../../contacts/filters.ts';
 import { fold } from '../../../contacts/search-text.ts';
-import { type StoredValues, toValues } from '../../stored-values.ts';
+import { type StoredValues, toValues } from '../../values/stored-values.ts';
 
 /** As the database takes it: a JavaScript number does not hold 64 bits. */
 export type FilterToken = string;

@@ -1,6 +1,6 @@
 // The form of a page: which columns its contacts have, and what they are ordered by beside their ids.
 import { newestFirst } from '../../../contacts/filters.ts';
-import { columnsOf } from '../../contact-row.ts';
+import { columnsOf } from '../../contacts/row.ts';
 import type { Statement } from '../../sql-steps.ts';
 import type { Search } from '../../store.ts';
 

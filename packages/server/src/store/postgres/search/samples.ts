@@ -2,9 +2,9 @@
 // speed depends on it, so it may be a little out of date.
 import { holds, type ValueFilter } from '../../../contacts/filters.ts';
 import { canBeInId, type SearchWord } from '../../../contacts/search-text.ts';
-import { toValues } from '../../stored-values.ts';
-import { sampleOf, type TrigramSample, trigramsOf } from '../../trigrams.ts';
-import { statements } from '../contact-statements.ts';
+import { sampleOf, type TrigramSample, trigramsOf } from '../../contacts/trigrams.ts';
+import { toValues } from '../../values/stored-values.ts';
+import { statements } from '../contacts/statements.ts';
 import type { Pool } from '../pool.ts';
 import { shortNgramsOf } from './tokens.ts';
 

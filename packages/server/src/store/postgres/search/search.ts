@@ -3,10 +3,10 @@
 // Nothing outside this folder knows n-grams, samples or plans.
 
 import { type Filter, isHopeless, withWordsOfFilters } from '../../../contacts/filters.ts';
-import { type ContactRow, toPage } from '../../contact-row.ts';
-import { SearchTotals } from '../../search-totals.ts';
+import { type ContactRow, toPage } from '../../contacts/row.ts';
+import { SearchTotals } from '../../contacts/search-totals.ts';
 import type { Store, Wanted } from '../../store.ts';
-import { statements } from '../contact-statements.ts';
+import { statements } from '../contacts/statements.ts';
 import type { Pool } from '../pool.ts';
 import { readRetryMs, retrying } from '../retries.ts';
 import { choosePlan } from './choose-plan.ts';

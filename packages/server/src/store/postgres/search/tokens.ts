@@ -1,6 +1,6 @@
 // The tokens by which a bot's contacts are found: hashes of an n-gram and the bot. They are stored, so what is made of a
 // text must never change without a migration. Two n-grams may share a token: what is found by them is checked.
-import { hasTrigram, trigramsOf } from '../../trigrams.ts';
+import { hasTrigram, trigramsOf } from '../../contacts/trigrams.ts';
 
 /** FNV-1a, 32 bits. */
 const offset = 0x811c9dc5;

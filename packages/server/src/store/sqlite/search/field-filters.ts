@@ -2,8 +2,8 @@
 // many contacts the index of values has for each.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Filter } from '../../../contacts/filters.ts';
-import type { BotState } from '../bot-states.ts';
-import { statementsOf } from '../rows.ts';
+import { statementsOf } from '../contacts/rows.ts';
+import type { BotState } from '../tenants/bot-states.ts';
 import { type Condition, comparisons } from './plans/plan.ts';
 import { fieldOf, indexed, valueOfTag } from './value-index.ts';
 

@@ -2,7 +2,7 @@
 // when there is nothing else to do. A search is exact at any moment of it; maintenance only makes it fast. Runs on the
 // writer thread, between commits.
 import type { DatabaseSync } from 'node:sqlite';
-import { statementsOf } from '../rows.ts';
+import { statementsOf } from '../contacts/rows.ts';
 import { defaultSettings, type EngineSettings } from '../settings.ts';
 
 /** Rows per transaction: enough to share the cost of a segment, few enough not to hold up writes for long. */

@@ -2,10 +2,10 @@
 // index entries are missing or outdated become pending. Runs on the writer thread. Contact writes call this and know
 // nothing of what is behind it.
 import type { DatabaseSync } from 'node:sqlite';
-import type { BotState } from '../bot-states.ts';
-import { rowRange } from '../row-ids.ts';
-import { statementsOf } from '../rows.ts';
+import { rowRange } from '../contacts/row-ids.ts';
+import { statementsOf } from '../contacts/rows.ts';
 import type { EngineSettings } from '../settings.ts';
+import type { BotState } from '../tenants/bot-states.ts';
 
 /** Undefined: the contact was not there, or is gone. */
 interface TextChange {

@@ -1,9 +1,9 @@
 // How a page of a search is read in its order: by row ids, which are in the order of creation, or by the index of another
 // order, or by sorting the hits.
 import type { Sort } from '../../../contacts/filters.ts';
-import { columnsOf } from '../../contact-row.ts';
+import { columnsOf } from '../../contacts/row.ts';
 import type { Search, Wanted } from '../../store.ts';
-import type { BotState } from '../bot-states.ts';
+import type { BotState } from '../tenants/bot-states.ts';
 import { type Condition, checkAll } from './plans/plan.ts';
 
 /** The index of each order, and what it is ordered by. Expressions are those of the index, word for word. */

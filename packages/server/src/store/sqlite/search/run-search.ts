@@ -9,13 +9,13 @@ import {
   newestFirst,
   withWordsOfFilters,
 } from '../../../contacts/filters.ts';
-import { type ContactRow, columnsOf } from '../../contact-row.ts';
-import type { CountedPage } from '../../search-totals.ts';
+import { type ContactRow, columnsOf } from '../../contacts/row.ts';
+import type { CountedPage } from '../../contacts/search-totals.ts';
 import type { ExportPage, Search, Wanted } from '../../store.ts';
-import { type BotState, selectBotState } from '../bot-states.ts';
-import { contactNumberMax, rowIdOf, rowRange } from '../row-ids.ts';
-import { statementsOf } from '../rows.ts';
+import { contactNumberMax, rowIdOf, rowRange } from '../contacts/row-ids.ts';
+import { statementsOf } from '../contacts/rows.ts';
 import type { EngineSettings } from '../settings.ts';
+import { type BotState, selectBotState } from '../tenants/bot-states.ts';
 import { prepareChoice, walkedShareMin } from './choose-plan.ts';
 import { prepareFieldFilters } from './field-filters.ts';
 import { hasIndex, pageByCreation, pageByIndex, pageBySorting } from './order.ts';

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { addBot, sqliteUnderLoad } from '../../../../test/conformance/engine.ts';
-import { sampleAsker } from '../../../../test/sample.ts';
+import { sampleCaller } from '../../../../test/sample.ts';
 import { parseQuery } from '../../../contacts/search-text.ts';
-import { SearchTotals } from '../../search-totals.ts';
+import { SearchTotals } from '../../contacts/search-totals.ts';
 import { openSqliteStore } from '../sqlite-store.ts';
 
 test('a total may be old for ten seconds, unless it is asked for afresh; the page beside it is of now', async (t) => {
@@ -25,7 +25,7 @@ test('a total may be old for ten seconds, unless it is asked for afresh; the pag
   const { botId, create } = await addBot({ store });
   const search = async (isFresh = false) => {
     const wanted = { words: parseQuery('ja'), offset: 0, limit: 1, isFresh };
-    const { contacts, total } = await store.searchContacts(botId, wanted, sampleAsker);
+    const { contacts, total } = await store.searchContacts(botId, wanted, sampleCaller);
     return [total, contacts[0]?.name];
   };
 

@@ -1,6 +1,6 @@
 // The main thread's side of searches, and of exports of what they find. Every search is tried as one that is done in an
 // instant; one that turns out to take long is queued apart. Totals that are slow to count are kept.
-import { SearchTotals } from '../../search-totals.ts';
+import { SearchTotals } from '../../contacts/search-totals.ts';
 import type { Caller, ExportPage, Search } from '../../store.ts';
 import type { Reads } from '../reader.ts';
 import type { ReaderThreads } from '../reader-threads.ts';

@@ -1,8 +1,8 @@
 // Samples of the bots' rows, from which a search learns which trigrams are rare.
 import type { DatabaseSync } from 'node:sqlite';
-import { sampleOf, type TrigramSample } from '../../trigrams.ts';
-import type { BotState } from '../bot-states.ts';
-import { rowIdOf } from '../row-ids.ts';
+import { sampleOf, type TrigramSample } from '../../contacts/trigrams.ts';
+import { rowIdOf } from '../contacts/row-ids.ts';
+import type { BotState } from '../tenants/bot-states.ts';
 
 const sampledRows = 1000;
 const rememberedBots = 64;

@@ -4,9 +4,9 @@ import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { AttributeValue } from '@roster/contract';
 import { fold } from '../../../contacts/search-text.ts';
-import { type StoredValues, toValues } from '../../stored-values.ts';
-import { numbersOf, rowIdOf } from '../row-ids.ts';
-import { statementsOf } from '../rows.ts';
+import { type StoredValues, toValues } from '../../values/stored-values.ts';
+import { numbersOf, rowIdOf } from '../contacts/row-ids.ts';
+import { statementsOf } from '../contacts/rows.ts';
 
 /** A value as the index has it. Of text that is folded 64 bits of a hash: two texts that share them are not met with. */
 export function indexed(value: AttributeValue): number | bigint {

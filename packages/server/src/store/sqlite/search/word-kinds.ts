@@ -1,6 +1,6 @@
 // Which index can find a word: the trigrams, the order of ids, or none of them.
 import { canBeInId, type SearchWord } from '../../../contacts/search-text.ts';
-import { hasTrigram } from '../../trigrams.ts';
+import { hasTrigram } from '../../contacts/trigrams.ts';
 
 /** Trigrams find a word of three code points or more. Ids are not in the index, nor can a word that may be in one be. */
 export function isIndexable({ spellings }: SearchWord): boolean {

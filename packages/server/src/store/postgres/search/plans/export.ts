@@ -1,7 +1,7 @@
 // The plans of an export: a page of all contacts, or of those that are wanted, oldest first and from a position on.
-import { columnsOf } from '../../../contact-row.ts';
+import { columnsOf } from '../../../contacts/row.ts';
 import type { ExportPage, Wanted } from '../../../store.ts';
-import { botLives, statements } from '../../contact-statements.ts';
+import { botLives, statements } from '../../contacts/statements.ts';
 import { leadsByFilter } from '../choose-plan.ts';
 import { conditionsOf, type RowCondition } from '../conditions.ts';
 import { type AskedPage, botOf, namedBy, nameOf, type Plan } from './plan.ts';

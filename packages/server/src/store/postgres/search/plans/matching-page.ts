@@ -1,7 +1,7 @@
 // The plan of a search with words or filters: a page of the contacts that fulfil all of them, and their exact total, from one
 // snapshot.
 import { isValueFilter, type ValueFilter } from '../../../../contacts/filters.ts';
-import { botLives } from '../../contact-statements.ts';
+import { botLives } from '../../contacts/statements.ts';
 import { conditionsOf, type RowCondition } from '../conditions.ts';
 import { formOf, joinPage, type PageForm, pageColumns } from '../order.ts';
 import { type AskedPage, namedBy, type Plan } from './plan.ts';

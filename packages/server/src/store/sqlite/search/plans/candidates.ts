@@ -1,7 +1,7 @@
 // Plan: check a few candidate rows, among which are all hits that the indexes hold.
 import type { Wanted } from '../../../store.ts';
-import type { BotState } from '../../bot-states.ts';
-import { rowRange } from '../../row-ids.ts';
+import { rowRange } from '../../contacts/row-ids.ts';
+import type { BotState } from '../../tenants/bot-states.ts';
 import { checkAll, effortOfLookup, isSettled, type Plan, pendingHits } from './plan.ts';
 
 export function candidates(bot: BotState, wanted: Wanted, rowIds: readonly string[]): Plan {

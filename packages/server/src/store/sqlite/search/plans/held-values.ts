@@ -1,7 +1,7 @@
 // Plan: read the contacts that the index of values has for a filter, and check the rest on their rows. The index is always up
 // to date, so pending rows are among them.
 import type { Wanted } from '../../../store.ts';
-import type { BotState } from '../../bot-states.ts';
+import type { BotState } from '../../tenants/bot-states.ts';
 import type { ValueLeader } from '../field-filters.ts';
 import { checkAll, effortOfLookup, type Plan } from './plan.ts';
 

@@ -1,8 +1,8 @@
 // Plan: read the contacts of the bot in order and check each. The fastest for small bots, and the only one for words that no
 // index finds.
 import type { Wanted } from '../../../store.ts';
-import type { BotState } from '../../bot-states.ts';
-import { rowsIn } from '../../row-ids.ts';
+import { rowsIn } from '../../contacts/row-ids.ts';
+import type { BotState } from '../../tenants/bot-states.ts';
 import { checkAll, type Plan } from './plan.ts';
 
 export function scan(bot: BotState, wanted: Wanted, range: [bigint, bigint]): Plan {

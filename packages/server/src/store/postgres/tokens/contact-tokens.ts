@@ -1,0 +1,61 @@
+// Contact tokens: found by their hash, and written in the transactions of their bot's contacts.
+import type { ContactTokenState, Store, Visitor } from '../../store.ts';
+import { firstPosition, toTokenPage } from '../../tokens/rows.ts';
+import { gatherReads } from '../contacts/gathered-reads.ts';
+import type { WritePlan } from '../contacts/plan.ts';
+import { statements } from '../contacts/statements.ts';
+import { columnsOfSeen } from '../contacts/transaction.ts';
+import type { ContactWrites } from '../contacts/writes.ts';
+import type { Transactions } from '../transactions.ts';
+import { hexOf } from './planned-tokens.ts';
+
+export function prepareContactTokens({ readOf, readWith, changeRows }: Transactions, writes: ContactWrites) {
+  const visitors = gatherReads<Visitor>({
+    lend: readWith,
+    async load(connection, botId, keys) {
+      const hashes = keys.map((hex) => Buffer.from(hex, 'hex'));
+      const rows = await connection.query<Visitor & { key: string }>(statements.findVisitors, [botId, hashes]);
+      return new Map(rows.map(({ key, ...visitor }) => [key, visitor]));
+    },
+  });
+
+  const methods = {
+    createContactToken(botId, contactId, token, max, context) {
+      const decide = (plan: WritePlan) => plan.createToken(contactId, token, max);
+      return writes.write(botId, { contactIds: [contactId], decide, context });
+    },
+    revokeContactToken: (botId, hash, context) =>
+      writes.write(botId, { tokens: [hash], decide: (plan) => plan.revokeToken(hash), context }),
+    revokeContactTokens(botId, contactId, context) {
+      const decide = (plan: WritePlan) => plan.revokeTokensOf(contactId);
+      return writes.write(botId, { contactIds: [contactId], tokensOf: [contactId], decide, context });
+    },
+    findVisitor: (botId, hash) => visitors.find(botId, hexOf(hash)),
+    /** Only when a day begins for one of them does it take the lock of the bot. */
+    async noteTokensSeen(botId, seen, context) {
+      const values = [botId, ...columnsOfSeen(seen)];
+      const tokens = seen.map(({ hash }) => hash);
+      const isAll =
+        (await changeRows(statements.noteTokensSeenAgain, values, botId)) === new Set(tokens.map(hexOf)).size;
+      if (isAll) return;
+      await writes.write(botId, { tokens, rows: seen.length, decide: (plan) => plan.noteSeen(seen), context });
+    },
+    async listContactTokens(botId, contactId, { nowMs, after = firstPosition, limit }) {
+      const position = [nowMs, after.createdAtMs, after.hash, limit + 1];
+      return toTokenPage(
+        await readOf<ContactTokenState>(statements.listTokens, [botId, contactId, ...position]),
+        limit,
+      );
+    },
+    async findLastSeen(botId, contactIds, nowMs) {
+      const rows = await readOf<{ contactId: string; lastSeenAtMs: number | undefined }>(statements.findLastSeen, [
+        botId,
+        contactIds,
+        nowMs,
+      ]);
+      const seen = new Map(rows.map(({ contactId, lastSeenAtMs }) => [contactId, lastSeenAtMs]));
+      return contactIds.map((id) => seen.get(id));
+    },
+  } satisfies Partial<Store>;
+  return { methods, pending: visitors.pending };
+}

@@ -1,0 +1,128 @@
+// The feeds: events are gathered by the writes of a transaction and written before its commit, on the writer thread; read on
+// a reader thread.
+import type { DatabaseSync } from 'node:sqlite';
+import type { EventType } from '@roster/contract';
+import type { EventsRead, Feed, WantedEvents } from '../../events/event-store.ts';
+import { type JoinedEventRow, type NewEvent, packEvents, rangeOf, toEventsRead } from '../../events/rows.ts';
+import { eventOriginOf, type WriteContext } from '../../write-context.ts';
+import { type PortMethods, statementsOf } from '../contacts/rows.ts';
+import type { BotState, BotStates } from '../tenants/bot-states.ts';
+
+export type EventWrites = ReturnType<typeof prepareEventWrites>;
+
+export function prepareEventWrites(db: DatabaseSync, states: BotStates) {
+  const insert = db.prepare('INSERT INTO events (bot, last, count, at, id, body) VALUES (?, ?, ?, ?, ?, ?)');
+  const pending = new Map<BotState, NewEvent[]>();
+  let current: WriteContext | undefined;
+
+  return {
+    /** To be called before each write. */
+    begin(context: WriteContext | undefined): void {
+      current = context;
+    },
+
+    /** `atMs`: when, if not at the time of the write. */
+    note(
+      bot: BotState,
+      type: EventType,
+      contactId: string | null,
+      fields?: () => readonly string[],
+      atMs?: number,
+    ): void {
+      const { actor, atMs: nowMs } = eventOriginOf(current);
+      const events = pending.get(bot);
+      const event = { type, contactId, fields: fields?.(), actor, atMs: atMs ?? nowMs };
+      if (events === undefined) pending.set(bot, [event]);
+      else events.push(event);
+    },
+
+    /** To be called before the transaction is committed, and the states of bots are saved. */
+    save(): void {
+      for (const [bot, events] of pending) {
+        for (const { id, count, atMs, body } of packEvents(events)) {
+          bot.lastEvent += count;
+          insert.run(bot.number, bot.lastEvent, count, atMs, id, body);
+        }
+        states.changed.add(bot);
+      }
+      pending.clear();
+    },
+
+    /** To be called after a rollback. */
+    clear: () => pending.clear(),
+  };
+}
+
+/** The number before the oldest event that is kept. */
+export const selectAfterOldest = `SELECT coalesce(
+    (SELECT last - count FROM events WHERE bot = bots.number ORDER BY last LIMIT 1), last_event) AS number
+  FROM bots WHERE id = ? AND deleted_at IS NULL`;
+const selectEvents = `SELECT event_history AS history, last_event AS "end", last, count, events.id, body
+  FROM bots LEFT JOIN events ON bot = number AND last > ?2 AND last <= ?3
+  WHERE bots.id = ?1 AND deleted_at IS NULL ORDER BY last`;
+
+export function prepareEventReads(db: DatabaseSync) {
+  const { find, list } = statementsOf(db);
+
+  return (botId: string, wanted: WantedEvents): EventsRead => {
+    // Again, if a purge between the two statements has removed what the first one found.
+    for (;;) {
+      const after = wanted.after ?? find<{ number: number }>(selectAfterOldest, botId)?.number;
+      if (after === undefined) return { kind: 'missing' };
+      const { rowsTo } = rangeOf({ ...wanted, after });
+      const rows = list<JoinedEventRow>(selectEvents, botId, after, rowsTo);
+      const found = toEventsRead({ ...wanted, after }, rows);
+      if (found.kind !== 'expired' || wanted.after !== undefined) return found;
+    }
+  };
+}
+
+export function prepareFeeds(db: DatabaseSync) {
+  const { find } = statementsOf(db);
+  const sql = 'SELECT event_history AS history, last_event AS "end" FROM bots WHERE id = ? AND deleted_at IS NULL';
+  return {
+    findFeeds: (botIds) =>
+      new Map(
+        botIds.flatMap((botId) => {
+          const feed = find<Feed>(sql, botId);
+          return feed === undefined ? [] : [[botId, { ...feed }]];
+        }),
+      ),
+  } satisfies PortMethods;
+}
+
+/** So many bots are looked at in one slice: each takes some microseconds. */
+const botsPerSlice = 500;
+
+export function preparePurgeEvents(db: DatabaseSync) {
+  const { list, run } = statementsOf(db);
+  const selectOldest = 'SELECT last, at AS atMs FROM events WHERE bot = ? ORDER BY last LIMIT ?';
+  /** Where the round over all bots stands. */
+  let lastBot = 0;
+
+  /** Removes the rows before the first one to keep. Later rows stay, even if a wrong clock made them look older: a feed has no gaps. */
+  const purgeOldest = (bot: number, beforeMs: number, rows: number): number => {
+    const [oldest] = list<{ atMs: number }>(selectOldest, bot, 1);
+    if (oldest === undefined || oldest.atMs >= beforeMs) return 0;
+    const all = list<{ last: number; atMs: number }>(selectOldest, bot, rows);
+    const kept = all.findIndex(({ atMs }) => atMs >= beforeMs);
+    const removed = kept === -1 ? all : all.slice(0, kept);
+    return run('DELETE FROM events WHERE bot = ? AND last <= ?', bot, removed.at(-1)?.last ?? 0);
+  };
+
+  /** False when there is none to remove. */
+  return (beforeMs: number, rows: number): boolean => {
+    const sql = 'SELECT number FROM bots WHERE number > ? ORDER BY number LIMIT ?';
+    const bots = list<{ number: number }>(sql, lastBot, botsPerSlice);
+    let left = rows;
+    for (const { number } of bots) {
+      left -= purgeOldest(number, beforeMs, left);
+      // This bot may have more: the next slice begins with it again.
+      if (left <= 0) return true;
+      lastBot = number;
+    }
+    const isRoundOver = bots.length < botsPerSlice;
+    if (isRoundOver) lastBot = 0;
+    return !isRoundOver;
+  };
+}

@@ -1,0 +1,95 @@
+// The definitions of attributes, and tags: read on the main thread, written on the writer thread. The steps of
+// attribute-sql.ts, keyed by the bot's number.
+import type { DatabaseSync } from 'node:sqlite';
+import { attributeReads, attributeWrites } from '../../values/attribute-sql.ts';
+import type { NewAttribute, StoredSegment, Tag, TagDefinition } from '../../values/attribute-store.ts';
+import { type PortMethods, prepareSteps } from '../contacts/rows.ts';
+import type { EventWrites } from '../events/events.ts';
+import type { BotNumbers } from '../tenants/bot-numbers.ts';
+import type { BotState, BotStates } from '../tenants/bot-states.ts';
+import { type ChangedValues, prepareDefinitionSource } from './bot-values.ts';
+
+export function prepareAttributeReads(db: DatabaseSync, numbers: BotNumbers) {
+  const reads = prepareSteps(db)(attributeReads<number>('bot'));
+  const sourceOf = prepareDefinitionSource(db);
+
+  return {
+    listAttributes(botId) {
+      const bot = numbers.find(botId);
+      return bot === undefined ? [] : reads.listAttributes(bot);
+    },
+    listSegments(botId) {
+      const bot = numbers.find(botId);
+      return bot === undefined ? [] : reads.listSegments(bot);
+    },
+    listTags(botId, wanted) {
+      const bot = numbers.find(botId);
+      if (bot === undefined) return [];
+      if (wanted === undefined) return reads.listTags(bot);
+      const { findTag } = sourceOf(bot);
+      const found = wanted.map((number) => findTag(number)).filter((tag) => tag !== undefined);
+      return found.map((tag) => ({ ...tag })).sort(byKey);
+    },
+  } satisfies PortMethods;
+}
+
+/** By the bytes of UTF-8, as SQLite sorts: JavaScript compares UTF-16, in which characters beyond it come earlier. */
+function byKey(one: TagDefinition, other: TagDefinition): number {
+  return Buffer.compare(Buffer.from(one.key), Buffer.from(other.key));
+}
+
+export function prepareAttributeWrites(
+  db: DatabaseSync,
+  states: BotStates,
+  botValues: ChangedValues,
+  events: EventWrites,
+) {
+  const writes = prepareSteps(db)(
+    attributeWrites<BotState>({
+      column: 'bot',
+      keyOf: ({ number }) => number,
+      // biome-ignore lint/correctness/useYield: here it takes no statement.
+      *takeNumber(bot) {
+        return states.takeNumber(bot);
+      },
+      *note(bot, type, field) {
+        events.note(bot, type, null, () => [field]);
+      },
+    }),
+  );
+  const missing = { kind: 'missing' } as const;
+
+  /** What the transaction has not written yet is written first. */
+  const find = (botId: string): BotState | undefined => {
+    const bot = states.find(botId);
+    if (bot !== undefined) botValues.flush(bot);
+    return bot;
+  };
+
+  return {
+    defineAttribute(botId: string, attribute: NewAttribute) {
+      const bot = find(botId);
+      return bot === undefined ? missing : writes.defineAttribute(bot, attribute);
+    },
+    deleteAttribute(botId: string, key: string) {
+      const bot = find(botId);
+      return bot !== undefined && writes.deleteAttribute(bot, key);
+    },
+    renameTag(botId: string, key: string, tag: Tag) {
+      const bot = find(botId);
+      return bot === undefined ? missing : writes.renameTag(bot, key, tag);
+    },
+    deleteTag(botId: string, key: string) {
+      const bot = find(botId);
+      return bot !== undefined && writes.deleteTag(bot, key);
+    },
+    defineSegment(botId: string, segment: StoredSegment) {
+      const bot = states.find(botId);
+      return bot === undefined ? missing : writes.defineSegment(bot, segment);
+    },
+    deleteSegment(botId: string, key: string) {
+      const bot = states.find(botId);
+      return bot !== undefined && writes.deleteSegment(bot, key);
+    },
+  } satisfies PortMethods;
+}

@@ -1,0 +1,199 @@
+// Webhooks and their deliveries: read on the main thread and, where it may be much, on reader threads; written on the writer
+// thread. The steps of webhook-sql.ts, keyed by the bot's number.
+import type { DatabaseSync } from 'node:sqlite';
+import type { StoredEvent } from '../../events/event-store.ts';
+import { change } from '../../sql-steps.ts';
+import { attemptValuesOf, contactOf, jsonOf } from '../../webhooks/delivery-rows.ts';
+import {
+  leaseColumns,
+  replaceDelivery,
+  webhookReads,
+  webhookStatements,
+  webhookWrites,
+} from '../../webhooks/webhook-sql.ts';
+import type { LeasedWebhook, WantedDeliveries } from '../../webhooks/webhook-store.ts';
+import { type PortMethods, prepareSteps, statementsOf } from '../contacts/rows.ts';
+import { selectAfterOldest } from '../events/events.ts';
+import type { BotNumbers } from '../tenants/bot-numbers.ts';
+import type { BotStates } from '../tenants/bot-states.ts';
+
+/** By the clock of this machine, in milliseconds since 1970. */
+const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+/** Without statistics SQLite would use the primary key instead of these indexes, and read all deliveries of a webhook. */
+const statements = webhookStatements('bot', now, (index) => `INDEXED BY ${index}`);
+
+export function prepareWebhookReads(db: DatabaseSync, numbers: BotNumbers) {
+  const reads = prepareSteps(db)(webhookReads<number>(statements));
+  return {
+    listWebhooks(botId) {
+      const bot = numbers.find(botId);
+      return bot === undefined ? [] : reads.listWebhooks(bot);
+    },
+  } satisfies PortMethods;
+}
+
+const selectBots = `SELECT bots.id AS botId, organization_id AS organizationId
+  FROM (SELECT DISTINCT bot FROM webhooks) CROSS JOIN bots ON bots.number = bot WHERE deleted_at IS NULL`;
+const selectLeases = `SELECT bots.id AS "botId", ${leaseColumns(now)}
+  FROM bots CROSS JOIN webhooks ON webhooks.bot = bots.number
+  WHERE bots.id = ? AND deleted_at IS NULL AND is_enabled = 1`;
+
+/** On a reader thread. */
+export function prepareDeliveryReads(db: DatabaseSync) {
+  const reads = prepareSteps(db)(webhookReads<number>(statements));
+  const { find, list } = statementsOf(db);
+  const numberOf = (botId: string) =>
+    find<{ number: number }>('SELECT number FROM bots WHERE id = ? AND deleted_at IS NULL', botId)?.number;
+
+  return {
+    listDeliveries(botId: string, webhookId: string, wanted: WantedDeliveries) {
+      const bot = numberOf(botId);
+      return bot === undefined ? [] : reads.listDeliveries(bot, webhookId, wanted);
+    },
+    findOwned(botId: string, webhookId: string, owner: string, pendingMax: number) {
+      const bot = numberOf(botId);
+      return bot === undefined ? undefined : reads.findOwned(bot, webhookId, owner, pendingMax);
+    },
+    findDeferred(botId: string, webhookId: string, max: number) {
+      const bot = numberOf(botId);
+      return bot === undefined ? { next: [], oldestMs: undefined } : reads.findDeferred(bot, webhookId, max);
+    },
+    listBotsWithWebhooks: () => list<{ botId: string; organizationId: string }>(selectBots),
+    listLeases: (botIds: readonly string[]) => botIds.flatMap((botId) => list<LeasedWebhook>(selectLeases, botId)),
+  };
+}
+
+const insertDelivery = `INSERT INTO deliveries
+    (bot, webhook_id, number, event_id, event, contact_id, status, attempts, created_at, due_at, deferral)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', 0, ?7, ?7, coalesce((SELECT 2 FROM deliveries INDEXED BY deferred_deliveries
+    WHERE bot = ?1 AND webhook_id = ?2 AND contact_id = ?6 AND deferral > 0 LIMIT 1), 0))
+  ${replaceDelivery('bot')} RETURNING deferral`;
+const saveDelivery = `UPDATE deliveries SET status = $4, attempts = $5, attempted_at = $6, due_at = $7, deferral = $8,
+    status_code = $9, error = $11, response = CASE WHEN $10 IS NOT NULL AND (contact_id = ''
+      OR EXISTS (SELECT 1 FROM contacts WHERE contacts.bot = $1 AND contacts.id = deliveries.contact_id)) THEN $10 END
+  WHERE bot = $1 AND webhook_id = $2 AND number = $3`;
+
+/** This process has the file to itself: whoever delivered before it was opened is not there any more. */
+export const endLeases = 'UPDATE webhooks SET owner = NULL, leased_until = 0 WHERE owner IS NOT NULL';
+
+export function prepareWebhookWrites(db: DatabaseSync, states: BotStates) {
+  const { saveAttempts, ...shared } = webhookWrites<number>(statements);
+  const writes = prepareSteps(db)({
+    ...shared,
+    *saveAttempts(bot: number, webhookId: string, results: Parameters<typeof saveAttempts>[2]) {
+      return yield* saveAttempts(bot, webhookId, results, function* () {
+        for (const attempt of results.attempts) {
+          yield* change(saveDelivery, bot, webhookId, attempt.number, ...attemptValuesOf(attempt));
+        }
+      });
+    },
+  });
+  const { find } = statementsOf(db);
+  const missing = { kind: 'missing' } as const;
+
+  return {
+    createWebhook(botId, webhook, max) {
+      const bot = states.find(botId);
+      return bot === undefined ? missing : writes.createWebhook(bot.number, bot.lastEvent, webhook, max);
+    },
+    updateWebhook(botId, webhookId, changes, context) {
+      const bot = states.find(botId);
+      return bot !== undefined && writes.updateWebhook(bot.number, webhookId, changes, context);
+    },
+    deleteWebhook(botId, webhookId) {
+      const bot = states.find(botId);
+      return bot !== undefined && writes.deleteWebhook(bot.number, webhookId);
+    },
+    replayEvents(botId, webhookId, after) {
+      const bot = states.find(botId);
+      if (bot === undefined) return false;
+      const position = after ?? find<{ number: number }>(selectAfterOldest, botId)?.number ?? 0;
+      return writes.replayEvents(bot.number, webhookId, position);
+    },
+    retryDelivery(botId, webhookId, eventId, context) {
+      const bot = states.find(botId);
+      return bot !== undefined && writes.retryDelivery(bot.number, webhookId, eventId, context);
+    },
+    makeDeliveriesDue(botId, webhookId, context) {
+      const bot = states.find(botId);
+      return bot !== undefined && writes.makeDeliveriesDue(bot.number, webhookId, context);
+    },
+    leaseWebhooks(botId, lease) {
+      const bot = states.find(botId);
+      return bot === undefined ? new Set<string>() : writes.leaseWebhooks(bot.number, lease);
+    },
+    releaseWebhook(botId, webhookId, owner) {
+      const bot = states.find(botId);
+      if (bot !== undefined) writes.releaseWebhook(bot.number, webhookId, owner);
+    },
+    planDeliveries(botId, webhookId, plan, { nowMs }) {
+      const bot = states.find(botId);
+      if (bot === undefined || !writes.advanceWebhook(bot.number, webhookId, plan)) return false;
+      const insert = (event: StoredEvent) => {
+        const values = [event.number, event.id, jsonOf(event), contactOf(event), nowMs];
+        return find<{ deferral: number }>(insertDelivery, bot.number, webhookId, ...values);
+      };
+      return { deferred: plan.events.filter((event) => insert(event)?.deferral !== 0).map(({ number }) => number) };
+    },
+    saveAttempts(botId, webhookId, results) {
+      const bot = states.find(botId);
+      return bot !== undefined && writes.saveAttempts(bot.number, webhookId, results);
+    },
+  } satisfies PortMethods;
+}
+
+type Ended = 'succeeded' | 'failed';
+
+/** So many webhooks are looked at in one slice: each takes some microseconds. */
+const webhooksPerSlice = 500;
+
+export function preparePurgeDeliveries(db: DatabaseSync) {
+  const { find, list, run } = statementsOf(db);
+  const ofStatus = (status: Ended) => `FROM deliveries INDEXED BY ${status}_deliveries
+    WHERE bot = ? AND webhook_id = ? AND status = '${status}'`;
+  const removeAny = `DELETE FROM deliveries WHERE bot = ?1 AND webhook_id = ?2 AND number IN (
+    SELECT number FROM deliveries WHERE bot = ?1 AND webhook_id = ?2 ORDER BY number LIMIT ?3)`;
+  type Webhook = { bot: number; id: string };
+  type Oldest = { number: number; createdAtMs: number };
+  /** The webhook after which the next slice goes on. */
+  let last: Webhook = { bot: 0, id: '' };
+
+  /** Removes deliveries of a deleted webhook. False when no webhook was deleted. */
+  const purgeRemoved = (rows: number): boolean => {
+    const removed = find<Webhook>('SELECT bot, id FROM removed_webhooks LIMIT 1');
+    if (removed === undefined) return false;
+    const { bot, id } = removed;
+    if (run(removeAny, bot, id, rows) < rows) run('DELETE FROM removed_webhooks WHERE bot = ? AND id = ?', bot, id);
+    return true;
+  };
+
+  /** Removes the oldest, up to the first that is to be kept. Returns how many. */
+  const purgeOldest = ({ bot, id }: Webhook, status: Ended, beforeMs: number, rows: number): number => {
+    const selectOldest = `SELECT number, created_at AS createdAtMs ${ofStatus(status)} ORDER BY number LIMIT ?`;
+    const [oldest] = list<Oldest>(selectOldest, bot, id, 1);
+    if (oldest === undefined || oldest.createdAtMs >= beforeMs) return 0;
+    const all = list<Oldest>(selectOldest, bot, id, rows);
+    const kept = all.findIndex(({ createdAtMs }) => createdAtMs >= beforeMs);
+    const removed = kept === -1 ? all : all.slice(0, kept);
+    return run(`DELETE ${ofStatus(status)} AND number <= ?`, bot, id, removed.at(-1)?.number ?? 0);
+  };
+
+  /** False when nothing is left to remove. */
+  return (beforeMs: number, rows: number): boolean => {
+    if (purgeRemoved(rows)) return true;
+    const sql = 'SELECT bot, id FROM webhooks WHERE (bot, id) > (?, ?) ORDER BY bot, id LIMIT ?';
+    const webhooks = list<Webhook>(sql, last.bot, last.id, webhooksPerSlice);
+    let left = rows;
+    for (const webhook of webhooks) {
+      for (const status of ['succeeded', 'failed'] as const) {
+        left -= purgeOldest(webhook, status, beforeMs, left);
+        // This webhook may have more: the next slice begins with it again.
+        if (left <= 0) return true;
+      }
+      last = webhook;
+    }
+    const isRoundOver = webhooks.length < webhooksPerSlice;
+    if (isRoundOver) last = { bot: 0, id: '' };
+    return !isRoundOver;
+  };
+}

@@ -1,0 +1,129 @@
+// The attributes and tags of a bot, as both engines read and write them alike. Writes run under the lock of the bot's
+// state, and the caller has found that the bot exists.
+import type { EventType } from '@roster/contract';
+import { limits } from '@roster/contract/limits';
+import { change, exists, isFull, query, type Steps } from '../sql-steps.ts';
+import type {
+  AttributeDefinition,
+  DefineOutcome,
+  NewAttribute,
+  RenameOutcome,
+  SegmentOutcome,
+  StoredSegment,
+  Tag,
+  TagDefinition,
+} from './attribute-store.ts';
+
+export const attributeColumns = 'number, key, type, label, description, contact_count AS "contactCount"';
+export const tagColumns = 'number, key, name, contact_count AS "contactCount"';
+
+export const segmentColumns = 'key, label, query, filter, sort';
+
+export interface SegmentRow extends Omit<StoredSegment, 'filter'> {
+  filter: string;
+}
+
+export function toSegment(row: SegmentRow): StoredSegment {
+  return { ...row, filter: JSON.parse(row.filter) as StoredSegment['filter'] };
+}
+
+/** The column by which an engine names a bot in these tables. */
+type BotColumn = 'bot' | 'bot_id';
+
+export function attributeReads<Key extends string | number>(column: BotColumn) {
+  return {
+    *listAttributes(bot: Key): Steps<AttributeDefinition[]> {
+      return yield* query(`SELECT ${attributeColumns} FROM attributes WHERE ${column} = $1 ORDER BY key`, bot);
+    },
+    *listTags(bot: Key): Steps<TagDefinition[]> {
+      return yield* query(`SELECT ${tagColumns} FROM tags WHERE ${column} = $1 ORDER BY key`, bot);
+    },
+    *listSegments(bot: Key): Steps<StoredSegment[]> {
+      const sql = `SELECT ${segmentColumns} FROM segments WHERE ${column} = $1 ORDER BY key`;
+      return (yield* query<SegmentRow>(sql, bot)).map(toSegment);
+    },
+  };
+}
+
+/** How an engine names a bot, and gives numbers. */
+export interface AttributeTables<Bot> {
+  column: BotColumn;
+  keyOf(bot: Bot): string | number;
+  takeNumber(bot: Bot): Steps<number>;
+  /** Makes an event about the whole bot. */
+  note(bot: Bot, type: EventType, field: string): Steps<void>;
+}
+
+export function attributeWrites<Bot>({ column, keyOf, takeNumber, note }: AttributeTables<Bot>) {
+  const withKey = `${column} = $1 AND key = $2`;
+  const withNumber = `${column} = $1 AND number = $2`;
+
+  /** Deletes the definition. If contacts hold its number, the purge takes it from them, in slices. */
+  function* remove(table: 'attributes' | 'tags', bot: Bot, key: string): Steps<boolean> {
+    const sql = `SELECT number, contact_count AS "contactCount" FROM ${table} WHERE ${withKey}`;
+    const [found] = yield* query<{ number: number; contactCount: number }>(sql, keyOf(bot), key);
+    if (found === undefined) return false;
+    const { number, contactCount } = found;
+    yield* change(`DELETE FROM ${table} WHERE ${withNumber}`, keyOf(bot), number);
+    if (table === 'attributes') yield* note(bot, 'attribute.deleted', `attributes.${key}`);
+    else yield* note(bot, 'tag.deleted', 'tags');
+    if (contactCount === 0) return true;
+    yield* change(`INSERT INTO removed_fields (${column}, number) VALUES ($1, $2)`, keyOf(bot), number);
+    return true;
+  }
+
+  return {
+    *defineAttribute(bot: Bot, attribute: NewAttribute): Steps<DefineOutcome> {
+      const { key, type, label, description } = attribute;
+      const find = `SELECT ${attributeColumns} FROM attributes WHERE ${withKey}`;
+      const [known] = yield* query<AttributeDefinition>(find, keyOf(bot), key);
+      if (known !== undefined) {
+        if (known.type !== type) return { kind: 'attribute_type_fixed', type: known.type };
+        const update = `UPDATE attributes SET label = $3, description = $4 WHERE ${withNumber}`;
+        yield* change(update, keyOf(bot), known.number, label, description);
+        return { kind: 'changed', attribute: { ...known, label, description } };
+      }
+      const count = `SELECT count(*) AS count FROM attributes WHERE ${column} = $1`;
+      if (yield* isFull(limits.attributesPerBot, count, keyOf(bot))) return { kind: 'limit_reached' };
+      const number = yield* takeNumber(bot);
+      const insert = `INSERT INTO attributes (${column}, number, key, type, label, description, contact_count)
+        VALUES ($1, $2, $3, $4, $5, $6, 0)`;
+      yield* change(insert, keyOf(bot), number, key, type, label, description);
+      return { kind: 'defined', attribute: { number, key, type, label, description, contactCount: 0 } };
+    },
+
+    *deleteAttribute(bot: Bot, key: string): Steps<boolean> {
+      return yield* remove('attributes', bot, key);
+    },
+
+    *renameTag(bot: Bot, key: string, renamed: Tag): Steps<RenameOutcome> {
+      const [tag] = yield* query<TagDefinition>(`SELECT ${tagColumns} FROM tags WHERE ${withKey}`, keyOf(bot), key);
+      if (tag === undefined) return { kind: 'missing' };
+      const { key: newKey, name } = renamed;
+      const isTaken = newKey !== key && (yield* exists(`SELECT number FROM tags WHERE ${withKey}`, keyOf(bot), newKey));
+      if (isTaken) return { kind: 'tag_taken' };
+      yield* change(`UPDATE tags SET key = $3, name = $4 WHERE ${withNumber}`, keyOf(bot), tag.number, newKey, name);
+      if (tag.name !== name) yield* note(bot, 'tag.renamed', 'tags');
+      return { kind: 'renamed', tag: { ...tag, key: newKey, name } };
+    },
+
+    *deleteTag(bot: Bot, key: string): Steps<boolean> {
+      return yield* remove('tags', bot, key);
+    },
+
+    *defineSegment(bot: Bot, { key, label, query, filter, sort }: StoredSegment): Steps<SegmentOutcome> {
+      const values = [keyOf(bot), key, label, query, JSON.stringify(filter), sort];
+      const update = `UPDATE segments SET label = $3, query = $4, filter = $5, sort = $6 WHERE ${withKey}`;
+      if ((yield* change(update, ...values)) > 0) return { kind: 'changed' };
+      const count = `SELECT count(*) AS count FROM segments WHERE ${column} = $1`;
+      if (yield* isFull(limits.segmentsPerBot, count, keyOf(bot))) return { kind: 'limit_reached' };
+      const columns = `${column}, key, label, query, filter, sort`;
+      yield* change(`INSERT INTO segments (${columns}) VALUES ($1, $2, $3, $4, $5, $6)`, ...values);
+      return { kind: 'defined' };
+    },
+
+    *deleteSegment(bot: Bot, key: string): Steps<boolean> {
+      return (yield* change(`DELETE FROM segments WHERE ${withKey}`, keyOf(bot), key)) > 0;
+    },
+  };
+}
