@@ -244,7 +244,7 @@ export class Connection {
   }
 
   /**
-   * Rows in the order of the columns that both engines share: see contact-row.ts and archive.ts.
+   * Rows in the order of the columns that both engines share: see contacts/row.ts and archive.ts.
    * `behind`: how many statements were sent before it that may each take their time.
    */
   async tuples<Tuple extends unknown[]>(statement: Statement, values?: readonly Value[], behind = 0): Promise<Tuple[]> {

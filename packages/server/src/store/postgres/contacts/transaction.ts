@@ -141,7 +141,7 @@ export function columnsOfSeen(seen: readonly SeenToken[]): Value[] {
   return [seen.map(({ hash }) => hash), seen.map(({ seenAtMs }) => seenAtMs)];
 }
 
-/** Rows turned into columns, as the statements take them: see `rows` in contact-statements.ts. */
+/** Rows turned into columns, as the statements take them: see `rows` in statements.ts. */
 function columnsOf(botId: string, contacts: readonly StoredContact[]): Value[] {
   const column = (index: number) => contacts.map(({ row }) => row[index] as string | number);
   return [

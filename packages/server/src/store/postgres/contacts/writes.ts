@@ -1,5 +1,5 @@
 // Group commit for the writes to contacts and tokens: the writes to one bot are gathered while a transaction is being
-// committed, and share the next one. What a transaction does is in contact-transaction.ts.
+// committed, and share the next one. What a transaction does is in transaction.ts.
 import { FairQueue, type QueueItem } from '../../fair-queue.ts';
 import { type Store, StoreUnavailableError } from '../../store.ts';
 import type { Transactions } from '../transactions.ts';

@@ -5,7 +5,7 @@ import type { Value } from '../pool.ts';
 import { filterTokensOf } from './filter-tokens.ts';
 import { tokenizer } from './tokens.ts';
 
-/** Texts, where the tokens of each begin and end, and all tokens: see `rows` in contact-statements.ts. */
+/** Texts, where the tokens of each begin and end, and all tokens: see `rows` in contacts/statements.ts. */
 export function searchColumnsOf(botId: string, texts: readonly string[]): Value[] {
   const tokens = texts.map(tokenizer(botId));
   return [texts, ...boundsOf(tokens), arrayOfTokens(tokens)];
