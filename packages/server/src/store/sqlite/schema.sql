@@ -1,4 +1,4 @@
--- Made by scripts/dump-schema.ts from the migrations up to 16. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 17. Do not edit.
 
 CREATE TABLE attributes (
   bot INTEGER NOT NULL,
