@@ -68,7 +68,7 @@ export function addTagCommands(program: Command): void {
 
 /** The server knows which spellings are the same tag, so it is asked for the contacts instead of its list of tags. */
 async function countContacts(roster: Roster, tag: string): Promise<number> {
-  const { pagination } = await roster.contacts.search({ filter: { tag: [tag] }, limit: 1 }, { isFresh: true });
+  const { pagination } = await roster.contacts.search({ filter: { tag: [tag] }, limit: 1 });
   if (pagination.total > 0) return pagination.total;
   throw refusal(`No contacts of this bot have the tag "${tag}". To see all tags, run "roster tag list".`);
 }

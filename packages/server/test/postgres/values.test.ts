@@ -44,7 +44,7 @@ suite('what attributes and tags cost', () => {
     };
     assert.deepEqual(
       await sentBy(() => store.updateContact(botId, id, { name: 'New' }, sampleContext({ nowMs: laterMs }))),
-      [...reading, 'readForWriteById', 'updateContacts', 'insertEvents', 'saveState', 'COMMIT'],
+      [...reading, 'readForWriteById', 'updateContacts', 'saveState', 'insertEvents', 'COMMIT'],
     );
     const items = [{ ...withKey({ email }), name: 'Newer' }, sampleFields()];
     assert.deepEqual(await sentBy(() => store.upsertContacts(botId, items, sampleContext({ nowMs: laterMs }))), [
@@ -52,8 +52,8 @@ suite('what attributes and tags cost', () => {
       'readForWriteByEmail',
       'updateContacts',
       'insertContacts',
-      'insertEvents',
       'saveState',
+      'insertEvents',
       'COMMIT',
     ]);
     assert.deepEqual(await sentBy(() => store.deleteContact(botId, id, sampleContext())), [
@@ -62,8 +62,8 @@ suite('what attributes and tags cost', () => {
       'deleteContacts',
       // Of webhooks: what their receivers responded may hold the contact.
       'forgetResponses',
-      'insertEvents',
       'saveState',
+      'insertEvents',
       'COMMIT',
     ]);
   });
@@ -83,8 +83,8 @@ suite('what attributes and tags cost', () => {
         'saveAttributeCounts',
         'insertTags',
         'saveNextField',
-        'insertEvents',
         'saveState',
+        'insertEvents',
         'COMMIT',
       ],
     ];
@@ -99,7 +99,7 @@ suite('what attributes and tags cost', () => {
     const { id } = await bot.create({ attributes: { [defined.attribute.number]: 'gold' }, tags: setTags('vip') });
     const sent = watchStatements(t);
     await store.updateContact(botId, id, { name: 'New' }, sampleContext({ nowMs: laterMs }));
-    assert.deepEqual(sent, [...reading, 'readForWriteById', 'updateContacts', 'insertEvents', 'saveState', 'COMMIT']);
+    assert.deepEqual(sent, [...reading, 'readForWriteById', 'updateContacts', 'saveState', 'insertEvents', 'COMMIT']);
     const found = await store.findContactWithValues(botId, id);
     assert.deepEqual(found?.values.attributes, { [defined.attribute.number]: 'gold' });
     assert.equal(found?.values.tags.length, 1);
@@ -120,7 +120,7 @@ suite('what attributes and tags cost', () => {
     );
     assert.deepEqual(outcome.kind === 'upserted' && outcome.outcomes, ['updated']);
     const read = ['readForWriteByEmail', 'readTagsByKey', 'countTags'];
-    const written = ['updateContactsWithValues', 'insertTags', 'saveNextField', 'insertEvents', 'saveState', 'COMMIT'];
+    const written = ['updateContactsWithValues', 'insertTags', 'saveNextField', 'saveState', 'insertEvents', 'COMMIT'];
     assert.deepEqual(sent, [...reading, ...read, ...written]);
   });
 });

@@ -72,6 +72,17 @@ suite('a total', () => {
     assert.deepEqual(asked, [undefined, undefined]);
   });
 
+  test('stays when a count that is to be of now fails', async () => {
+    const { asked, find } = world();
+    await find('jane');
+    const fresh = find('jane', { isFresh: true }, async () => {
+      throw new Error('the caller has left');
+    });
+    await assert.rejects(fresh, /the caller has left/);
+    await find('jane');
+    assert.deepEqual(asked, [undefined, 20_000]);
+  });
+
   test('pushes out the oldest of its bot when that has 32, and none of another bot', async () => {
     const { totals, asked, run, find } = world();
     await totals.find('another bot', searchFor('jane'), run);
@@ -111,16 +122,21 @@ suite('searches that ask for the same at once', () => {
     assert.deepEqual(asked, [undefined, 20_000, 20_000, 20_000]);
   });
 
-  test('count each for itself where the total must be that of the page, or the first of them fails', async () => {
+  test('count each for itself where the total must be that of the page', async () => {
     const { asked, find } = world({ total: 5 });
     await Promise.all([find('jane'), find('jane')]);
     assert.deepEqual(asked, [undefined, undefined]);
+  });
+
+  test('count again, one of them for all, when the first fails', async () => {
+    const { asked, find } = world();
     const failing = find('john', {}, async () => {
       throw new Error('the caller has left');
     });
-    const other = find('john');
+    const others = Array.from({ length: 20 }, () => find('john'));
     await assert.rejects(failing, /the caller has left/);
-    assert.equal((await other).total, 5);
+    for (const { total } of await Promise.all(others)) assert.equal(total, 20_000);
+    assert.equal(asked.filter((knownTotal) => knownTotal === undefined).length, 1);
   });
 
   test('do not wait for each other where all contacts are listed, whose count is known', async () => {
@@ -134,6 +150,13 @@ suite('searches that ask for the same at once', () => {
 });
 
 suite('beside a total that is kept, a page', () => {
+  test('that was counted all the same has its own', async () => {
+    const { find } = world();
+    await find('jane');
+    const page = await find('jane', {}, async () => ({ rows: full, total: 500, tookMs: 0 }));
+    assert.equal(page.total, 500);
+  });
+
   for (const [what, offset, rows, expected] of [
     ['that is full is never behind it', 30_000, full, 30_002],
     ['that is full leaves a higher one', 0, full, 20_000],

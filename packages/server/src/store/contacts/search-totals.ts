@@ -40,8 +40,8 @@ export class SearchTotals {
   readonly #slow: SlowCount;
   /** By what is searched for; the oldest first. */
   readonly #kept = new Map<string, KeptTotal>();
-  /** Resolves with a total that may be shared, or with undefined. */
-  readonly #counting = new Map<string, Promise<number | undefined>>();
+  /** Resolves with what was counted, or with undefined if it failed. */
+  readonly #counting = new Map<string, Promise<{ sharedTotal: number | undefined } | undefined>>();
 
   constructor(now: () => number = () => performance.now(), slow = slowCount) {
     this.#now = now;
@@ -58,22 +58,29 @@ export class SearchTotals {
     if (kept !== undefined && this.#isRecent(kept)) return withTotal(kept.total, search, run);
     const counting = this.#counting.get(key);
     if (counting === undefined) return this.#count(botId, key, run);
-    const total = await counting;
-    return total === undefined ? run(undefined) : withTotal(total, search, run);
+    const counted = await counting;
+    // Of all those that waited, one counts next.
+    if (counted === undefined) return this.find(botId, search, run);
+    const { sharedTotal } = counted;
+    return sharedTotal === undefined ? run(undefined) : withTotal(sharedTotal, search, run);
   }
 
   async #count<Row>(botId: string, key: string, run: RunSearch<Row>): Promise<CountedPage<Row>> {
     const atMs = this.#now();
     const page = run(undefined);
-    const shared = page.then(
-      ({ total, tookMs }) => (total > this.#slow.exactMax && tookMs > this.#slow.quickMs ? total : undefined),
+    const counting = page.then(
+      ({ total, tookMs }) => {
+        const isShared = total > this.#slow.exactMax && tookMs > this.#slow.quickMs;
+        return { sharedTotal: isShared ? total : undefined };
+      },
       () => undefined,
     );
-    this.#counting.set(key, shared);
-    const total = await shared;
-    if (this.#counting.get(key) === shared) this.#counting.delete(key);
+    this.#counting.set(key, counting);
+    const counted = await counting;
+    if (this.#counting.get(key) === counting) this.#counting.delete(key);
+    if (counted === undefined) return page;
     this.#kept.delete(key);
-    if (total !== undefined) this.#keep(key, { botId, total, atMs });
+    if (counted.sharedTotal !== undefined) this.#keep(key, { botId, total: counted.sharedTotal, atMs });
     return page;
   }
 
@@ -101,7 +108,8 @@ function keyOf(botId: string, { words, filters = [] }: Search): string | undefin
 
 async function withTotal<Row>(known: number, search: Search, run: RunSearch<Row>): Promise<CountedPage<Row>> {
   const page = await run(known);
-  return { ...page, total: totalBeside(known, search, page.rows.length) };
+  // Another one than it was given was counted with the page.
+  return page.total === known ? { ...page, total: totalBeside(known, search, page.rows.length) } : page;
 }
 
 /** What the page itself shows is never contradicted: it is of now, and the total may be older. */

@@ -15,7 +15,7 @@ import { hasIndex, pageByIndex } from './order.ts';
 import { type AskedSearch, type FoundPage, prepareSearch } from './run-search.ts';
 
 /** The engine's parts without its threads, so that a test decides what happens when. */
-async function openParts(t: TestContext) {
+async function openParts(t: TestContext, { quickEffortMax = 0 } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'roster-search-'));
   const path = join(folder, 'roster.db');
   prepareDatabase(path);
@@ -28,7 +28,7 @@ async function openParts(t: TestContext) {
   });
   const { writes, beforeWrite, beforeCommit } = prepareWrites(db, { indexThreshold: 5 });
   const maintenance = prepareMaintenance(db);
-  const { search } = prepareSearch(reading, { checkedRowsMax: -1, quickEffortMax: 0 });
+  const { search } = prepareSearch(reading, { checkedRowsMax: -1, quickEffortMax });
   const commit = (...work: (() => void)[]) => {
     beforeWrite(sampleContext());
     db.exec('BEGIN IMMEDIATE');
@@ -57,6 +57,8 @@ async function openParts(t: TestContext) {
     index: () => {
       while (maintenance.stepInQuiet());
     },
+    isQuick: (query: string) =>
+      search(botId, { words: parseQuery(query), offset: 0, limit: 10 }, { mayTakeLong: false }) !== undefined,
     ask(query: string, more: Partial<AskedSearch> = {}): FoundPage {
       const wanted = { words: parseQuery(query), offset: 0, limit: 10, ...more };
       const found = search(botId, wanted, { mayTakeLong: true });
@@ -65,6 +67,16 @@ async function openParts(t: TestContext) {
     },
   };
 }
+
+test('a short word takes long in a bot that is listed quickly', async (t) => {
+  const { fill, index, isQuick } = await openParts(t, { quickEffortMax: 1000 });
+  const quick = () => ['', 'zw', 'zwxyz'].map(isQuick);
+  fill(names('Zw', 200));
+  index();
+  assert.deepEqual(quick(), [true, true, true]);
+  fill(['Zw']);
+  assert.deepEqual(quick(), [true, false, true]);
+});
 
 test('writes that never pause leave few segments, and FTS5 merges none by itself', async (t) => {
   const { db, fill, afterCommit } = await openParts(t);

@@ -5,6 +5,9 @@ import { rowsIn } from '../../contacts/row-ids.ts';
 import type { BotState } from '../../tenants/bot-states.ts';
 import { checkAll, type Plan } from './plan.ts';
 
+/** To look for a word in a row costs as much as to pass so many entries of an index. */
+const effortOfWord = 5;
+
 export function scan(bot: BotState, wanted: Wanted, range: [bigint, bigint]): Plan {
   const all = checkAll(wanted);
   return {
@@ -15,6 +18,6 @@ export function scan(bot: BotState, wanted: Wanted, range: [bigint, bigint]): Pl
       },
     ],
     areFew: false,
-    effort: Math.min(bot.contactCount, rowsIn(range)) * Math.max(1, wanted.words.length),
+    effort: Math.min(bot.contactCount, rowsIn(range)) * Math.max(1, wanted.words.length * effortOfWord),
   };
 }
