@@ -243,7 +243,7 @@ suite('a selection', () => {
     await ada.press('Delete 1,250 contacts…');
     await ada.page.getByText('and 1,245 more').waitFor();
     await ada.press('Delete');
-    await ada.seesNotice('1,250 contacts: 1,250 deleted.');
+    await ada.seesNotice('Deleted 1,250 contacts.');
     await ada.press('Done');
     await total('0 matches');
     assert.equal(await totalOf(call, ''), 1250);
@@ -262,14 +262,14 @@ suite('a selection', () => {
     await ada.press('Add tag…');
     await ada.fill({ Tag: 'VIP' });
     await ada.press('Add tag');
-    await ada.seesNotice('100 contacts: 50 tagged, 50 already had the tag.');
+    await ada.seesNotice('Tagged 50 contacts. 50 already had the tag.');
     await ada.press('Done');
     assert.equal(await totalOf(call, 'tag=vip'), 110);
 
     await chooseAll(`${list}?tag=vip`);
     await ada.press('Remove tag…');
     await ada.press('Remove tag');
-    await ada.seesNotice('110 contacts: 110 changed.');
+    await ada.seesNotice('Removed the tag from 110 contacts.');
     await ada.press('Done');
     assert.equal(await totalOf(call, 'tag=vip'), 0);
 
@@ -278,9 +278,31 @@ suite('a selection', () => {
     await ada.page.getByLabel('Attribute', { exact: true }).selectOption('Seats');
     await ada.page.getByLabel('Value', { exact: true }).fill('8');
     await ada.press('Set attribute');
-    await ada.seesNotice('60 contacts: 59 changed, 1 already had this value.');
+    await ada.seesNotice('Set the attribute for 59 contacts. 1 already had this value.');
     await ada.press('Done');
     assert.equal(await totalOf(call, `${encodeURIComponent('attributes[seats]')}=8`), 60);
+  });
+
+  test('an action goes on when its dialog is closed, and says how it ended', async () => {
+    const { botId, list, call } = await makeBot(40);
+    await ada.goTo(list);
+    await ada.page.getByLabel('Select all on this page').check();
+    const held = Promise.withResolvers<void>();
+    await ada.page.route(`**/bots/${botId}/contacts?*`, async (route) => {
+      if (route.request().method() === 'PATCH') await held.promise;
+      await route.continue();
+    });
+    await ada.press('Add tag…');
+    await ada.fill({ Tag: 'later' });
+    await ada.press('Add tag');
+    await ada.press('Continue in background');
+    await ada.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await ada.goTo('/secrets');
+    await ada.sees('Secrets');
+    held.resolve();
+    await ada.page.getByLabel('Sidebar').getByRole('link', { name: 'Add tag “later” to 25 contacts Done' }).click();
+    await ada.page.getByRole('main').getByText('Tagged 25 contacts.').waitFor();
+    assert.equal(await totalOf(call, 'tag=later'), 25);
   });
 
   test('what the server rejects is counted with its reason', async () => {
@@ -290,7 +312,7 @@ suite('a selection', () => {
     await ada.press('Add tag…');
     await ada.fill({ Tag: 'one, two' });
     await ada.press('Add tag');
-    await ada.seesNotice('3 contacts: 0 tagged, 3 failed.');
+    await ada.seesNotice('Tagged 0 contacts. 3 failed.');
     await ada.page.getByText('3 contacts: must not contain commas').waitFor();
     await ada.press('Done');
   });

@@ -31,6 +31,10 @@ async function linesOf(download: Download): Promise<string[]> {
   return (await readFile(await download.path(), 'utf8')).replace(/\r\n$/, '').split('\r\n');
 }
 
+async function anotherFile(): Promise<void> {
+  await ada.page.getByRole('link', { name: 'Import another file' }).click();
+}
+
 /** What the console counted: `{ rows: '5', imported: '3', … }`. */
 async function countsOf(): Promise<Record<string, string>> {
   const labels = await ada.page.locator('dl dt').allInnerTexts();
@@ -91,7 +95,7 @@ suite('import', () => {
     const [header = '', row = ''] = await linesOf(download);
     assert.match(row, /,a@example\.com,Doe,Jane,'\+1555$/);
 
-    await ada.press('Choose another file');
+    await anotherFile();
     // A spreadsheet makes the header as long as the longest row.
     await chooseFile([`${header},`, row].join('\r\n'));
     await ada.page.getByText('still has something after the last column').waitFor();
@@ -168,7 +172,7 @@ suite('import', () => {
     assert.deepEqual(await countsOf(), { rows: '5,000', imported: '5,000', rejected: '0' });
     const broken = await world.callAccount(account, 'GET', `bots/${botId}/contacts?query=%EF%BF%BD`);
     assert.deepEqual(broken.data, []);
-    await ada.press('Choose another file');
+    await anotherFile();
     await chooseFile(Buffer.from('name,email\nJos\xe9,jose@example.com\n', 'latin1'));
     await ada.page.getByText('windows-1252').waitFor();
     await ada.page.getByText('José').waitFor();
@@ -195,6 +199,47 @@ suite('import', () => {
     const { total } = (page as { pagination: { total: number } }).pagination;
     assert.equal(imported, total.toLocaleString('en'));
     assert.ok(total > 0 && total < 12_000, imported);
+  });
+
+  test('goes on while its page is left, and another one waits for it; leaving the site asks', async () => {
+    const botId = await makeBot('Elsewhere');
+    const list = `/bots/${botId}/contacts`;
+    const start = async (name: string, count: number) => {
+      await ada.goTo(`/bots/${botId}/import`);
+      const rows = Array.from({ length: count }, (_, at) => `Row ${at},${name}${at}@example.com`);
+      await chooseFile(`name,email\n${rows.join('\n')}`, `${name}.csv`);
+      await ada.page.getByRole('button', { name: /^Import [\d,]+ contacts$/ }).click();
+      await ada.sees(`${name}.csv`);
+    };
+    const asksBeforeLeaving = () =>
+      ada.page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
+    const pill = ada.page.getByLabel('Sidebar').getByRole('link', { name: 'first.csv' });
+    const held = Promise.withResolvers<void>();
+    await ada.page.route(`**/bots/${botId}/contacts?*`, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    assert.equal(await asksBeforeLeaving(), false);
+    await start('first', 6000);
+    await start('second', 2000);
+    await ada.page.getByText('Starts when the one before it is done.').waitFor();
+    await ada.goTo(list);
+    await pill.getByText('0%, 1 waiting').waitFor();
+    assert.equal(await asksBeforeLeaving(), true);
+    held.resolve();
+    await ada.page.getByText('8,000 contacts', { exact: true }).waitFor();
+    assert.equal(await asksBeforeLeaving(), false);
+
+    await ada.page.getByLabel('Sidebar').getByRole('link', { name: 'second.csv Done' }).click();
+    await ada.sees('second.csv');
+    assert.deepEqual(await countsOf(), { rows: '2,000', imported: '2,000', rejected: '0' });
+    await ada.page.reload();
+    await ada.goTo('/tasks');
+    const entries = ada.page.getByLabel('Imports and bulk actions', { exact: true }).getByRole('row');
+    await entries.filter({ hasText: 'first.csv' }).getByText('6,000 rows imported').waitFor();
+    const kept = await ada.page.evaluate(() => JSON.stringify(Object.values(sessionStorage)));
+    assert.match(kept, /first\.csv/);
+    assert.doesNotMatch(kept, /@/, 'nothing of a contact is kept');
   });
 
   test('a file that cannot be read says why', async () => {

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { keys } from '../api/queries.ts';
 import type { Route } from '../router.ts';
+import { TaskPill } from '../tasks/task-pill.tsx';
 import { Icon, Logo } from './icons.tsx';
 import { Navigation } from './navigation.tsx';
 import classes from './shell.module.css';
@@ -64,6 +65,9 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
         <a href="#/" className={classes.home}>
           <Logo size={24} /> Roster
         </a>
+        <span className={classes.task}>
+          <TaskPill />
+        </span>
       </header>
       <section className={classes.side} aria-label="Sidebar">
         <div className={classes.sidebar}>
@@ -71,6 +75,7 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
             <Logo size={26} /> Roster
           </a>
           <Navigation route={route} onJump={openPalette} />
+          <TaskPill />
         </div>
       </section>
       {isMenuOpen && (

@@ -36,9 +36,8 @@ function DeleteContacts(props: ActionProps) {
     <BulkDialog
       {...props}
       title={title}
+      taskTitle={`Delete ${counted(countChosen(props.chosen), 'contact')}`}
       confirmLabel="Delete"
-      changedText="deleted"
-      unchangedText="deleted before"
       action={{ kind: 'delete' }}
     >
       <p className={classes.text}>
@@ -54,10 +53,9 @@ function AddTag({ tags, ...props }: ActionProps & { tags: readonly Tag[] }) {
     <BulkDialog
       {...props}
       title={`Add a tag to ${counted(countChosen(props.chosen), 'contact')}`}
+      taskTitle={`Add tag “${tag.trim()}” to ${counted(countChosen(props.chosen), 'contact')}`}
       confirmLabel="Add tag"
       isHarmless
-      changedText="tagged"
-      unchangedText="already had the tag"
       action={tag.trim() === '' ? undefined : { kind: 'tag', tag: tag.trim() }}
     >
       <TextInput
@@ -85,10 +83,9 @@ function RemoveTag({ tags, ...props }: ActionProps & { tags: readonly Tag[] }) {
     <BulkDialog
       {...props}
       title={`Remove a tag from ${counted(countChosen(props.chosen), 'contact')}`}
+      taskTitle={`Remove tag “${tag}” from ${counted(countChosen(props.chosen), 'contact')}`}
       confirmLabel="Remove tag"
       isHarmless
-      changedText="changed"
-      unchangedText="didn’t have the tag"
       action={tag === '' ? undefined : { kind: 'untag', tag }}
     >
       <NativeSelect
@@ -109,11 +106,10 @@ function SetAttribute({ attributes, ...props }: ActionProps & { attributes: read
   return (
     <BulkDialog
       {...props}
-      title={`Set an attribute of ${counted(countChosen(props.chosen), 'contact')}`}
+      title={`Set an attribute for ${counted(countChosen(props.chosen), 'contact')}`}
+      taskTitle={`Set ${attribute?.label} for ${counted(countChosen(props.chosen), 'contact')}`}
       confirmLabel="Set attribute"
       isHarmless
-      changedText="changed"
-      unchangedText="already had this value"
       action={attribute && { kind: 'attribute', key, value: readValue(attribute.type, typed) }}
     >
       <NativeSelect

@@ -1,18 +1,12 @@
 // The rejected rows: line, field and reason.
 import { Table } from '@mantine/core';
-import type { AttributeDefinition, Rejection } from '@roster/contact-files';
 import { count } from '../components/moment.tsx';
 import { TableScroll } from '../components/table-scroll.tsx';
-import { labelOf } from './column-choices.ts';
 import classes from './import.module.css';
+import type { Problem } from './run-import.ts';
 
-interface ProblemListProps {
-  problems: readonly Rejection[];
-  total: number;
-  definitions: readonly AttributeDefinition[];
-}
-
-export function ProblemList({ problems, total, definitions }: ProblemListProps) {
+export function ProblemList({ problems, total }: { problems: readonly Problem[]; total: number }) {
+  const lines = new Set(problems.map(({ line }) => line)).size;
   return (
     <>
       <div className={classes.problems}>
@@ -25,21 +19,19 @@ export function ProblemList({ problems, total, definitions }: ProblemListProps) 
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {problems.flatMap(({ row, faults }) =>
-              faults.map(({ field, message }) => (
-                <Table.Tr key={`${row.line} ${field} ${message}`}>
-                  <Table.Td data-label="Line">{count(row.line)}</Table.Td>
-                  <Table.Td>{field === undefined ? 'row' : labelOf(field, definitions)}</Table.Td>
-                  <Table.Td className={classes.reason ?? ''}>{message}</Table.Td>
-                </Table.Tr>
-              )),
-            )}
+            {problems.map(({ line, field, reason }) => (
+              <Table.Tr key={`${line} ${field} ${reason}`}>
+                <Table.Td data-label="Line">{count(line)}</Table.Td>
+                <Table.Td>{field}</Table.Td>
+                <Table.Td className={classes.reason ?? ''}>{reason}</Table.Td>
+              </Table.Tr>
+            ))}
           </Table.Tbody>
         </TableScroll>
       </div>
-      {total > problems.length && (
+      {total > lines && (
         <p className={classes.note}>
-          These are the first {count(problems.length)} of {count(total)} rows.
+          These are the first {count(lines)} of {count(total)} rows.
         </p>
       )}
     </>
