@@ -62,9 +62,9 @@ suite('import', () => {
     const problems = ada.page.getByLabel('Rejected rows').getByRole('row');
     const shown = (await problems.allInnerTexts()).slice(1).map((line) => line.replaceAll('\t', ' | '));
     assert.deepEqual(shown, [
-      '3 | Email | must be an email address, like jane@example.com',
-      '4 | Name | must not contain control characters',
-      '6 | WhatsApp | must be in international format, like +15550100123',
+      '1 | Email | must be an email address, like jane@example.com | not an email line 3',
+      '1 | Name | must not contain control characters | Zoë Ann Å line 4',
+      '1 | WhatsApp | must be in international format, like +15550100123 | 12 line 6',
     ]);
     assert.deepEqual(await contactsOf(botId), [], 'nothing is written yet');
 
@@ -315,10 +315,23 @@ suite('import', () => {
     const botId = await makeBot('Misfits');
     await world.callAccount(account, 'PUT', `bots/${botId}/attributes/seats`, { type: 'number', label: 'Seats' });
     await ada.goTo(`/bots/${botId}/import`);
-    await chooseFile('name,email,seats\nJane,jane@example.com,many\nBob,bob@example.com,3\n');
+    await chooseFile('name,email,seats\nJane,jane@example.com,many\nBob,bob@example.com,3\nKim,kim@example.com,few\n');
     await ada.page.getByRole('button', { name: 'Import 1 contact' }).waitFor();
-    const [, row = ''] = await ada.page.getByLabel('Rejected rows').getByRole('row').allInnerTexts();
-    assert.match(row, /^2\s+Seats\s+must be a number/);
+    const [, row = '', ...others] = await ada.page.getByLabel('Rejected rows').getByRole('row').allInnerTexts();
+    assert.match(row, /^2\s+Seats\s+must be a number\s+many line 2$/);
+    assert.deepEqual(others, [], 'rows with the same reason are one line');
+
+    await ada.page.getByLabel('Leave out invalid cells').check();
+    await ada.press('Import 3 contacts');
+    await ada.page.getByRole('link', { name: 'View contacts' }).waitFor();
+    assert.deepEqual(await countsOf(), { rows: '3', imported: '3', rejected: '0' });
+    const [, left = ''] = await ada.page.getByLabel('Cells left out').getByRole('row').allInnerTexts();
+    assert.match(left, /^2\s+Seats\s+must be a number\s+many line 2$/);
+    const { data } = await world.callAccount(account, 'GET', `bots/${botId}/export?include=attributes`);
+    assert.deepEqual(
+      (data as { attributes: object }[]).map(({ attributes }) => attributes),
+      [{}, { seats: 3 }, {}],
+    );
   });
 });
 

@@ -13,7 +13,7 @@ interface ImportOutcomeProps {
   isCheck?: boolean;
 }
 
-export function ImportOutcome({ progress: { counts, problems }, share, isCheck = false }: ImportOutcomeProps) {
+export function ImportOutcome({ progress: { counts, problems, dropped }, share, isCheck = false }: ImportOutcomeProps) {
   const entries = [
     ['rows', counts.rows],
     [isCheck ? 'ready' : 'imported', counts.imported],
@@ -55,7 +55,8 @@ export function ImportOutcome({ progress: { counts, problems }, share, isCheck =
           values win.
         </p>
       )}
-      {problems.length > 0 && <ProblemList problems={problems} total={counts.rejected} />}
+      {problems.length > 0 && <ProblemList label="Rejected rows" groups={problems} />}
+      {dropped.length > 0 && <ProblemList label="Cells left out" groups={dropped} />}
     </>
   );
 }

@@ -43,6 +43,7 @@ export function ImportSteps({ botId, file, samples, contacts, attributes, onAnot
   const [definitions] = useState(attributes);
   const [choices, setChoices] = useState(() => guessChoices(header, definitions));
   const [empty, setEmpty] = useState<'keep' | 'clear'>('keep');
+  const [dropBadCells, setDropBadCells] = useState(false);
   const [tags, setTags] = useState('');
   const [typedTags] = useDebouncedValue(tags, typingPauseMs);
   const hasNew = choices.includes(newAttribute);
@@ -54,8 +55,8 @@ export function ImportSteps({ botId, file, samples, contacts, attributes, onAnot
   const rules = useMemo(() => {
     if (columns === undefined) return undefined;
     const { mapping, values } = columns;
-    return { mapping, values, empty, addedTags: splitTags(typedTags) };
-  }, [columns, empty, typedTags]);
+    return { mapping, values, empty, dropBadCells, addedTags: splitTags(typedTags) };
+  }, [columns, empty, dropBadCells, typedTags]);
   const created = columns?.created;
   const known: AttributeDefinition[] = [...definitions, ...(created?.definitions ?? [])];
   const { state, progress, share, error } = useCheck(file, rules, known);
@@ -136,6 +137,12 @@ export function ImportSteps({ botId, file, samples, contacts, attributes, onAnot
             description="Otherwise, existing values stay. Names are never cleared."
             checked={empty === 'clear'}
             onChange={(event) => setEmpty(event.currentTarget.checked ? 'clear' : 'keep')}
+          />
+          <Checkbox
+            label="Leave out invalid cells"
+            description="Their rows are imported without them, instead of being rejected. Names and emails must be valid."
+            checked={dropBadCells}
+            onChange={(event) => setDropBadCells(event.currentTarget.checked)}
           />
         </div>
       </Panel>

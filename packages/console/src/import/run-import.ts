@@ -2,11 +2,12 @@
 import type { Contacts } from '@roster/client/parts';
 import {
   type AttributeDefinition,
+  type FaultGroup,
+  FaultGroups,
   type ImportCounts,
   ImportRun,
   noCounts,
   RejectedRows,
-  type Rejection,
   type RowRules,
   spanOf,
 } from '@roster/contact-files';
@@ -15,30 +16,21 @@ import { labelOf } from './column-choices.ts';
 import type { CsvFile } from './csv-file.ts';
 import { withPauses } from './with-pauses.ts';
 
-/** All of them are in the file of rejected rows. */
-const problemsShown = 50;
 const progressPauseMs = 80;
 
-export type ImportRules = Pick<RowRules, 'mapping' | 'values' | 'addedTags' | 'empty'>;
-
-/** One fault of a rejected row. */
-export interface Problem {
-  line: number;
-  /** The label of the field. */
-  field: string;
-  reason: string;
-}
+export type ImportRules = Pick<RowRules, 'mapping' | 'values' | 'addedTags' | 'empty' | 'dropBadCells'>;
 
 export interface ImportProgress {
   kind: 'import';
   counts: Readonly<ImportCounts>;
-  /** Those of the first rejected rows. */
-  problems: readonly Problem[];
+  /** What is wrong with the rejected rows, and with the cells that were left out. Each field is the label of one. */
+  problems: readonly FaultGroup[];
+  dropped: readonly FaultGroup[];
   /** When it has ended and rows were rejected. */
   rejected?: Blob;
 }
 
-export const noProgress: ImportProgress = { kind: 'import', counts: noCounts, problems: [] };
+export const noProgress: ImportProgress = { kind: 'import', counts: noCounts, problems: [], dropped: [] };
 
 interface ImportRunning {
   file: CsvFile;
@@ -53,22 +45,11 @@ interface ImportRunning {
 /** When it rejects, the last progress is still correct. */
 export async function runImport(options: ImportRunning): Promise<void> {
   const { file, rules, definitions, contacts, signal, onProgress } = options;
-  const problems: Problem[] = [];
   const parts: Blob[] = [];
   let readBytes = 0;
   let reportedAtMs = 0;
-  let faulty = 0;
   const rowRules: RowRules = { ...rules, columns: spanOf(file.header), isGuarded: true };
-  const note = ({ row, faults }: Rejection) => {
-    if (faulty++ >= problemsShown) return;
-    for (const { field, message } of faults) {
-      problems.push({
-        line: row.line,
-        field: field === undefined ? 'row' : labelOf(field, definitions),
-        reason: message,
-      });
-    }
-  };
+  const problems = new FaultGroups(rowRules);
   const run = new ImportRun({
     rows: withPauses(
       file.rows((bytes) => {
@@ -84,7 +65,7 @@ export async function runImport(options: ImportRunning): Promise<void> {
       isGuarded: true,
       write: (rows) => parts.push(new Blob([`${Papa.unparse(rows, { newline: '\r\n' })}\r\n`])),
     }),
-    onRejection: note,
+    onRejection: ({ row, faults }) => problems.note(row, faults),
     onProgress() {
       if (performance.now() - reportedAtMs < progressPauseMs) return;
       reportedAtMs = performance.now();
@@ -92,8 +73,15 @@ export async function runImport(options: ImportRunning): Promise<void> {
     },
     isStopped: () => signal.aborted,
   });
-  const report = (more: Partial<ImportProgress> = {}) =>
-    onProgress({ kind: 'import', counts: { ...run.counts }, problems: [...problems], ...more }, readBytes);
+  const labeled = ({ all }: FaultGroups) =>
+    all.map((group) => (group.field === undefined ? group : { ...group, field: labelOf(group.field, definitions) }));
+  const report = (more: Partial<ImportProgress> = {}) => {
+    const counts = { ...run.counts };
+    onProgress(
+      { kind: 'import', counts, problems: labeled(problems), dropped: labeled(run.dropped), ...more },
+      readBytes,
+    );
+  };
   try {
     await run.run();
   } finally {

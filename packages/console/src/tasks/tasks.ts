@@ -142,7 +142,7 @@ addEventListener('pagehide', keep);
 
 function withoutContacts({ error: _, ...task }: Task): Task {
   const progress: Progress =
-    task.progress.kind === 'import' ? { kind: 'import', counts: task.progress.counts, problems: [] } : task.progress;
+    task.progress.kind === 'import' ? { ...task.progress, problems: [], dropped: [] } : task.progress;
   return { ...task, progress, isSeen: true, state: isActive(task) ? 'stopped' : task.state };
 }
 
