@@ -12,7 +12,8 @@ export type Chosen =
 export type BulkAction =
   | { kind: 'delete' }
   | { kind: 'tag' | 'untag'; tag: string }
-  | { kind: 'attribute'; key: string; value: string | number | boolean | null };
+  | { kind: 'attribute'; key: string; value: string | number | boolean }
+  | { kind: 'clear'; key: string };
 
 export interface BulkResult {
   matched: number;
@@ -97,6 +98,7 @@ async function runBatch(contacts: Contacts, batch: readonly Contact[], action: B
 
 function changesOf(action: Exclude<BulkAction, { kind: 'delete' }>): Omit<ContactUpsert, 'email'> {
   if (action.kind === 'attribute') return { attributes: { [action.key]: action.value } };
+  if (action.kind === 'clear') return { attributes: { [action.key]: null } };
   return action.kind === 'tag' ? { addTags: [action.tag] } : { removeTags: [action.tag] };
 }
 
@@ -123,6 +125,7 @@ const texts: Record<BulkAction['kind'], { changed: (contacts: string) => string;
   tag: { changed: (contacts) => `Tagged ${contacts}`, unchanged: 'already had the tag' },
   untag: { changed: (contacts) => `Removed the tag from ${contacts}`, unchanged: 'didn’t have it' },
   attribute: { changed: (contacts) => `Set the attribute for ${contacts}`, unchanged: 'already had this value' },
+  clear: { changed: (contacts) => `Removed the value from ${contacts}`, unchanged: 'had none' },
 };
 
 /** "Tagged 334 contacts. 2 already had the tag." */

@@ -1,6 +1,6 @@
 // One value of a contact in the list.
 import type { IncludingContact } from '@roster/contract';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { Moment } from '../components/moment.tsx';
 import { shownValue } from './attribute-value.tsx';
 import type { Column } from './columns.ts';
@@ -50,14 +50,29 @@ function WhatsApp({ number }: { number: string }) {
   );
 }
 
+/** As many as fit into a line, and how many more there are. */
 function Tags({ names }: { names: readonly string[] }) {
+  const line = useRef<HTMLSpanElement>(null);
+  const [hidden, setHidden] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other tags have other widths.
+  useLayoutEffect(() => {
+    const tags = Array.from(line.current?.children ?? []) as HTMLElement[];
+    setHidden(tags.filter(({ offsetTop }) => offsetTop > (tags[0]?.offsetTop ?? 0)).length);
+  }, [names.join()]);
   return (
     <span className={classes.tags} title={names.join(', ')}>
-      {names.map((name) => (
-        <span key={name} className={classes.tag}>
-          {name}
+      <span ref={line} className={classes.tagLine}>
+        {names.map((name) => (
+          <span key={name} className={classes.tag}>
+            {name}
+          </span>
+        ))}
+      </span>
+      {hidden > 0 && (
+        <span className={classes.more} aria-hidden="true">
+          +{hidden}
         </span>
-      ))}
+      )}
     </span>
   );
 }
