@@ -170,7 +170,9 @@ interface SegmentItemProps {
 
 function SegmentItem({ botId, segment, label, isCurrent }: SegmentItemProps) {
   const { connection } = useSignedIn();
-  const { data: total } = useQuery(segmentTotalQuery(connection, botId, segment));
+  const { data, isError } = useQuery(segmentTotalQuery(connection, botId, segment));
+  // It cannot be counted any more when an attribute that it uses was deleted.
+  const total = isError ? undefined : data;
   const href = linkTo(['bots', botId, 'contacts'], { segment });
   return <Item href={href} icon="filter" label={label} isCurrent={isCurrent} total={total} />;
 }
