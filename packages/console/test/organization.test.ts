@@ -22,6 +22,7 @@ suite('secrets', () => {
     await ada.press('Create secret');
     const secret = await ada.page.getByLabel('The secret', { exact: true }).innerText();
     assert.equal(await callWith(secret), 200);
+    await ada.page.locator('button:focus', { hasText: 'Copy' }).waitFor();
     await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     // It says so for two seconds, in which a busy machine may not have come to look: every change of the page is watched.
     await ada.page.evaluate(() => {
@@ -97,7 +98,7 @@ suite('bots', () => {
 
     const widget = ada.page.frameLocator('iframe').getByRole('dialog');
     await widget.getByText('How can we help?').waitFor();
-    await ada.fill({ Greeting: 'Ahoy <b>there</b>!', Colour: '#aa3366', 'Display name *': 'Harbour' });
+    await ada.fill({ Greeting: 'Ahoy <b>there</b>!', Color: '#aa3366', 'Display name *': 'Harbour' });
     const name = ada.page.getByLabel('Display name *', { exact: true });
     await widget.getByText('Ahoy <b>there</b>!').waitFor();
     await widget.getByText('Harbour').first().waitFor();
@@ -282,6 +283,10 @@ suite('members', () => {
     await vic.fill({ 'Display name *': 'Changed' });
     await vic.press('Save');
     await vic.page.getByRole('alert').getByText('You don’t have permission to do this').waitFor();
+    await vic.page.getByRole('button', { name: 'Discard' }).click();
+    await vic.goTo('/audit');
+    await vic.page.getByRole('alert').getByText('You don’t have permission to do this').waitFor();
+    assert.equal(await vic.page.getByRole('button', { name: 'Try again' }).count(), 0, 'it would be in vain');
   });
 
   test('an invitation is withdrawn, and the last owner cannot leave', async (t) => {
