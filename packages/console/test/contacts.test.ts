@@ -40,7 +40,7 @@ suite('contacts', () => {
     await ada.goTo(list);
     await ada.press('New contact');
     await ada.fill({ 'Name *': 'Other', 'Email *': 'TAKEN0@example.com' });
-    await ada.press('Add contact');
+    await ada.press('Create contact');
     await ada.page.getByRole('link', { name: 'Show the contact that has this email' }).click();
     await ada.sees('Taken 0');
   });

@@ -251,7 +251,10 @@ suite('import', () => {
     await chooseFile(Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
     await ada.page.getByRole('alert').getByText('people.csv is not a text file but a PNG image: export').waitFor();
     await chooseFile(Buffer.from('name,email\nJane,jane@example.com\n', 'utf16le'));
-    await ada.page.getByRole('alert').getByText('it holds zero bytes. Export your contacts as CSV in UTF-8').waitFor();
+    await ada.page
+      .getByRole('alert')
+      .getByText('it contains binary data. Export your contacts as CSV in UTF-8')
+      .waitFor();
     await chooseFile('Jane Doe,jane@example.com\nJoe,joe@example.com\n');
     await ada.page.getByRole('alert').getByText('people.csv has no header: its first row holds jane@').waitFor();
     await chooseFile('name,email\nJoe,joe@example.com\n"Jane,jane@example.com\nKim,kim@example.com\n');

@@ -133,7 +133,7 @@ suite('a new webhook', () => {
     const { types, url } = await readWebhook(webhook.id);
     assert.deepEqual([types, url], [['contact.deleted'], webhook.url]);
     await ada.press('Edit');
-    await page.getByLabel('Events').selectOption('All, including types of later versions');
+    await page.getByLabel('Events').selectOption('All events, including future types');
     await ada.press('Save');
     await ada.seesNotice('Saved.');
     assert.equal((await readWebhook(webhook.id)).types, null);

@@ -112,9 +112,8 @@ export function ImportSteps({ botId, file, samples, contacts, attributes, onAnot
           )}
           {hasNew && (
             <p className={classes.note}>
-              New attributes are created with the import. The type is a guess from all values, and can’t be changed
-              later. For another one, first create the attribute under{' '}
-              <a href={linkTo(['bots', botId, 'attributes'])}>Attributes</a>.
+              New attributes are created with the import. We guess the type, and it can’t be changed later. To choose
+              it, create the attribute first under <a href={linkTo(['bots', botId, 'attributes'])}>Attributes</a>.
             </p>
           )}
           {created?.tooLong.map(({ key, count: times }) => (
