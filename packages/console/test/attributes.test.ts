@@ -240,11 +240,11 @@ suite('a segment', () => {
     await ada.press('Delete attribute');
     await ada.seesNotice('Plan was deleted.');
     const row = ada.page.getByRole('row').filter({ hasText: 'Paying' });
-    await row.getByText('Uses plan, which was deleted.').waitFor();
+    await row.getByText('Uses the attribute plan, which was deleted.').waitFor();
     await entry.getByText('1', { exact: true }).waitFor({ state: 'detached' });
 
     await ada.goTo(`${list}?segment=paying`);
-    await ada.page.getByText('Uses plan, which was deleted.').waitFor();
+    await ada.page.getByText('Uses the attribute plan, which was deleted.').waitFor();
     assert.equal(await ada.page.getByRole('main').getByRole('alert').count(), 0);
     await ada.press('Edit segment');
     const dialog = ada.page.getByRole('dialog');

@@ -7,7 +7,8 @@ export function missingAttributes({ filter }: Segment, attributes: readonly Attr
   return Object.keys(filter.attributes ?? {}).filter((used) => attributes.every(({ key }) => key !== used));
 }
 
-/** "Uses plan, which was deleted." */
+/** "Uses the attribute plan, which was deleted." */
 export function describeMissing(keys: readonly string[]): string {
-  return `Uses ${keys.join(' and ')}, which ${keys.length === 1 ? 'was' : 'were'} deleted.`;
+  const [noun, verb] = keys.length === 1 ? ['attribute', 'was'] : ['attributes', 'were'];
+  return `Uses the ${noun} ${keys.join(' and ')}, which ${verb} deleted.`;
 }

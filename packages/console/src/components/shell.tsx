@@ -68,7 +68,7 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
         >
           <Icon name="menu" size={22} />
         </ActionIcon>
-        <a href="#/" className={classes.home} aria-label="Home">
+        <a href="#/" className={classes.home} aria-label={bot && 'Roster'}>
           <Logo size={24} /> {bot === undefined && 'Roster'}
         </a>
         {bot && (

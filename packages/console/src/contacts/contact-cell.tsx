@@ -26,7 +26,9 @@ function shownCell(contact: IncludingContact, { key, attribute }: Column): React
     case 'phone':
       return contact.phone || (contact.wid && <WhatsApp number={contact.wid} />) || undefined;
     case 'tags':
-      return contact.tags !== undefined && contact.tags.length > 0 ? <Tags names={contact.tags} /> : undefined;
+      return contact.tags !== undefined && contact.tags.length > 0 ? (
+        <Tags key={contact.tags.join()} names={contact.tags} />
+      ) : undefined;
     case 'createdAt':
     case 'updatedAt':
       return <Moment at={contact[key]} isDate />;
@@ -53,26 +55,21 @@ function WhatsApp({ number }: { number: string }) {
 /** As many as fit into a line, and how many more there are. */
 function Tags({ names }: { names: readonly string[] }) {
   const line = useRef<HTMLSpanElement>(null);
-  const [hidden, setHidden] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other tags have other widths.
+  const [fitting, setFitting] = useState(names.length);
   useLayoutEffect(() => {
-    const tags = Array.from(line.current?.children ?? []) as HTMLElement[];
-    setHidden(tags.filter(({ offsetTop }) => offsetTop > (tags[0]?.offsetTop ?? 0)).length);
-  }, [names.join()]);
+    const { clientHeight = 0, children = [] } = line.current ?? {};
+    setFitting(Array.from(children).filter((tag) => (tag as HTMLElement).offsetTop < clientHeight).length);
+  }, []);
   return (
     <span className={classes.tags} title={names.join(', ')}>
       <span ref={line} className={classes.tagLine}>
-        {names.map((name) => (
+        {names.slice(0, fitting).map((name) => (
           <span key={name} className={classes.tag}>
             {name}
           </span>
         ))}
       </span>
-      {hidden > 0 && (
-        <span className={classes.more} aria-hidden="true">
-          +{hidden}
-        </span>
-      )}
+      {fitting < names.length && <span className={classes.more}>+{names.length - fitting}</span>}
     </span>
   );
 }
