@@ -242,6 +242,25 @@ suite('import', () => {
     assert.doesNotMatch(kept, /@/, 'nothing of a contact is kept');
   });
 
+  test('what was imported is forgotten with the sign-out', async (t) => {
+    const person = await Person.arrive(t, world, { account: await world.signIn(account) });
+    await person.goTo(`/bots/${await makeBot('Forgotten')}/import`);
+    const buffer = Buffer.from('name,email\nJane,jane@example.com\n');
+    await person.page.getByLabel('CSV file').setInputFiles({ name: 'private.csv', mimeType: 'text/csv', buffer });
+    await person.press('Import 1 contact');
+    await person.page.getByRole('link', { name: 'View contacts' }).waitFor();
+    await person.page.reload();
+    await person.goTo('/tasks');
+    await person.page.getByRole('link', { name: 'private.csv' }).waitFor();
+    await person.choose('Ada Owner Owner', 'Sign out');
+    await person.sees('Sign in');
+    await person.takeSession(await world.invite(account, 'member', 'Mo Member', 'mo@example.com'));
+    await person.page.reload();
+    await person.goTo('/tasks');
+    await person.page.getByText('No imports or bulk actions').waitFor();
+    assert.doesNotMatch(await person.page.evaluate(() => JSON.stringify({ ...sessionStorage })), /private/);
+  });
+
   test('a file that cannot be read says why', async () => {
     await ada.goTo(`/bots/${world.botId}/import`);
     await chooseFile('');

@@ -64,8 +64,8 @@ suite('secrets', () => {
     }
     await ada.page.getByLabel('Bots').selectOption('Only the bots I choose');
     await ada.press('Create secret');
-    await ada.page.getByText('Must name at least one permission.').waitFor();
-    await ada.page.getByText('Must name at least one bot.').waitFor();
+    await ada.page.getByText('Choose at least one permission.').waitFor();
+    await ada.page.getByText('Choose at least one bot.').waitFor();
     await permission('contacts:read').check();
     await ada.page.getByRole('checkbox', { name: 'Help desk' }).check();
     await ada.page.getByLabel('Expires').selectOption('Never');

@@ -78,9 +78,11 @@ suite('every page', () => {
 
   test('a bot without contacts too, and its headings are in order', async () => {
     const { data } = await world.callAccount(account, 'POST', 'bots', { name: 'Empty' });
-    await ada.goTo(`/bots/${(data as { id: string }).id}/contacts`);
+    const { id } = data as { id: string };
+    await ada.goTo(`/bots/${id}/contacts`);
     await ada.page.getByRole('heading', { level: 2, name: 'No contacts yet' }).waitFor();
     await assertNoViolations(ada, 'no contacts', 'light', 'dark');
+    await world.callAccount(account, 'DELETE', `bots/${id}`);
   });
 
   test('open menus too', async () => {

@@ -82,7 +82,7 @@ suite('a new webhook', () => {
     await page.getByLabel('Events').selectOption('Only the types I choose');
     await ada.press('Create webhook');
     await page.getByText('Must be a URL, like https://shop.example.com/hooks/roster.').waitFor();
-    await page.getByText('Must name at least one type.').waitFor();
+    await page.getByText('Choose at least one type.').waitFor();
     const field = page.getByLabel('URL *', { exact: true });
     await field.and(page.locator(':focus')).waitFor();
     assert.equal(await field.getAttribute('aria-invalid'), 'true');

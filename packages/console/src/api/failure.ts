@@ -91,7 +91,8 @@ const wanted: Record<string, string> = {
 
 /** The contract's messages follow a field's name: "must be a number". */
 function sentence(field: string, message: string): string {
-  if (message === 'must name at least one bot') return 'Choose at least one bot.';
+  const [, choice] = /^must name at least one (\w+)$/.exec(message) ?? [];
+  if (choice !== undefined) return `Choose at least one ${choice}.`;
   if (/^(?:must not be empty|is required)$/.test(message)) return wanted[field] ?? 'Fill in this field.';
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }

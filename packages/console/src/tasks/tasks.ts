@@ -37,6 +37,8 @@ let tasks: readonly Task[] = [];
 /** The member whose tasks they are. */
 let owner: string | undefined;
 let last = Promise.resolve();
+/** Never reused: a task of a member who has signed out may still report its end. */
+let lastId = 0;
 const stops = new Map<string, AbortController>();
 /** The tasks whose state is on the screen. */
 const watched = new Set<string>();
@@ -73,13 +75,13 @@ export function useTask(id: string | undefined): Task | undefined {
 
 /** Returns the task's id. */
 export function startTask<Of extends Progress>(botId: string, { title, progress, work }: NewTask<Of>): string {
-  const id = String(Math.max(0, ...tasks.map((each) => Number(each.id))) + 1);
+  const id = String(++lastId);
   const stop = new AbortController();
   stops.set(id, stop);
   const createdAt = new Date().toISOString();
   show([...tasks, { id, botId, title, createdAt, state: 'waiting', share: 0, progress, isSeen: false }]);
   last = last.then(async () => {
-    if (stop.signal.aborted) return;
+    if (stop.signal.aborted) return void stops.delete(id);
     update(id, { state: 'running' });
     const end = (changes: Partial<Task>) => update(id, { ...changes, isSeen: watched.has(id) });
     try {
@@ -103,7 +105,9 @@ export function claimTasks(memberId: string): void {
   if (owner === memberId) return;
   if (owner !== undefined) forgetTasks();
   owner = memberId;
-  show(readKept(memberId));
+  const kept = readKept(memberId);
+  lastId = Math.max(lastId, ...kept.map(({ id }) => Number(id)));
+  show(kept);
 }
 
 /** Called before another member may use this browser, and before a reload that must not ask. */
