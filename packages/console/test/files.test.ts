@@ -128,6 +128,14 @@ suite('import', () => {
     assert.deepEqual([contact?.name, contact?.phone], ['Jane Doe', '+1 555']);
   });
 
+  test('offers a sample that can be imported', async () => {
+    await ada.goTo(`/bots/${await makeBot('Sample')}/import`);
+    const [download] = await Promise.all([ada.page.waitForEvent('download'), ada.press('Download a sample CSV')]);
+    await chooseFile(await readFile(await download.path()));
+    await ada.page.getByRole('button', { name: 'Import 2 contacts' }).waitFor();
+    assert.deepEqual(await countsOf(), { rows: '2', ready: '2', rejected: '0' });
+  });
+
   test('shows the beginning of a cell or title of megabytes', async () => {
     await ada.goTo(`/bots/${world.botId}/import`);
     await chooseFile(`name,email,${'t'.repeat(1_000_000)}\n${'x'.repeat(3_000_000)},jane@example.com,1\n`);

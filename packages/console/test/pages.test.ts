@@ -34,6 +34,27 @@ suite('every page', () => {
     });
   }
 
+  test('on a phone, letters of fields are large enough for it not to zoom in, and buttons for a finger', async () => {
+    await ada.page.setViewportSize({ width: 390, height: 800 });
+    await ada.goTo(`${bot}/contacts`);
+    await ada.hasLoaded();
+    const sizes = await ada.page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('main input:not([type=checkbox]), main button[class*=Button-root]')]
+        .filter(({ offsetHeight }) => offsetHeight > 0)
+        .map((element) => ({
+          name: element.getAttribute('aria-label') ?? element.innerText,
+          height: element.offsetHeight,
+          letters: element.tagName === 'INPUT' ? Number.parseFloat(getComputedStyle(element).fontSize) : 16,
+        })),
+    );
+    assert.ok(sizes.length >= 4);
+    assert.deepEqual(
+      sizes.filter(({ height, letters }) => height < 44 || letters < 16),
+      [],
+    );
+    assert.equal(await ada.page.getByRole('banner').getByRole('link', { name: 'My bot' }).count(), 1);
+  });
+
   test('the pages before the sign-in too', async () => {
     for (const [place, title] of [
       ['/secrets', 'Sign in'],
