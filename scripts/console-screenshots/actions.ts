@@ -85,7 +85,7 @@ export async function tagPage(person: Person): Promise<void> {
 export async function sendInvalidContact(person: Person): Promise<void> {
   await person.press('New contact');
   await person.fill({ 'Name *': 'Anna', 'Email *': 'not an email' });
-  await person.press('Add contact');
+  await person.press('Create contact');
   await person.page.getByRole('alert').waitFor();
 }
 

@@ -49,7 +49,7 @@ const restTests = [
 
 /** One file for each area that a browser shows, and the tests of these folders that need no browser. */
 const keptTests = [
-  'packages/console/test/{walkthrough,delivery-pause,server-snippets}.test.ts',
+  'packages/console/test/{walkthrough,bot-colors,delivery-pause,server-snippets}.test.ts',
   'packages/server/test/browser/recognition.test.ts',
 ];
 

@@ -23,7 +23,7 @@ suite('files that are no contacts', () => {
     ['an image', 'a.csv', png, /a\.csv is not a text file but a PNG image: export your contacts as CSV, and import/],
     ['an image called JSON', 'a.json', png, /not a text file but a PNG image/],
     ['a compressed file', 'a.csv.gz', gzipSync('name,email\n'), /not a text file but compressed with gzip: decompress/],
-    ['another binary file', 'a.csv', Buffer.from([1, 2, 0, 3, 4]), /not a text file: it holds zero bytes\. Export/],
+    ['another binary file', 'a.csv', Buffer.from([1, 2, 0, 3, 4]), /not a text file: it contains binary data\. Export/],
     ['no column for the email', 'a.csv', 'a,b\n1,2\n', /--map email=COLUMN/],
     [
       'a contact instead of a header',

@@ -41,6 +41,31 @@ suite('attributes', () => {
     assert.deepEqual([summary.skipped, summary.createdAttributes], [['Notes'], []]);
   });
 
+  test('that a cell does not fit are left out with --drop-bad-cells, and counted by reason; names and emails are not', async (t) => {
+    const desk = await makeDesk(t, server);
+    await desk.define(types);
+    await desk.write('a.csv', 'name,email,wid,seats,trial\nA,a@x,12,many,ja\nB,b@x,,"1,5",nein\nC,c at x,12,3,non\n');
+    const args = ['contacts', 'import', 'a.csv', '--drop-bad-cells'];
+    const { code, stdout, stderr } = await desk.run(args);
+    assert.equal(code, 4, stderr);
+    assert.equal(
+      stdout,
+      [
+        '3 rows: 2 imported (2 created), 1 rejected.',
+        '2 cells left out: attributes.seats must be a number (many)',
+        '1 cell left out: wid must be in international format, like +15550100123 (12)',
+        'Rejected rows and the reasons are in a.csv.rejected.csv',
+        '',
+      ].join('\n'),
+    );
+    assert.deepEqual(await desk.values(), {
+      'a@x': { attributes: { trial: true }, tags: [] },
+      'b@x': { attributes: { trial: false }, tags: [] },
+    });
+    const { droppedCells } = await desk.json<{ droppedCells: object[] }>(...args);
+    assert.deepEqual(droppedCells[0], { field: 'attributes.seats', reason: 'must be a number', count: 2 });
+  });
+
   test('that a cell does not fit reject its row, with every reason', async (t) => {
     const desk = await makeDesk(t, server);
     await desk.define(types);

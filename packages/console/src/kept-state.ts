@@ -17,6 +17,11 @@ export function restoreState(memberId: string): void {
   if (keptFor !== memberId) kept.clear();
 }
 
+/** Whether a member was signed in here before, and has not signed out. */
+export function hasSessionEnded(): boolean {
+  return keptFor !== undefined;
+}
+
 /** Called when the pages are shown: from now on, a page that is left forgets its state. */
 export function stopKeepingState(): void {
   keptFor = undefined;

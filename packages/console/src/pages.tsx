@@ -16,6 +16,11 @@ const ImportPage = lazy(async () => {
   await import('./schema-library.ts');
   return import('./pages/import.tsx');
 });
+const TasksPage = lazy(() => import('./pages/tasks.tsx'));
+const TaskPage = lazy(async () => {
+  await import('./schema-library.ts');
+  return import('./pages/task.tsx');
+});
 const WebhooksPage = lazy(() => import('./pages/webhooks.tsx'));
 const WebhookPage = lazy(() => import('./pages/webhook.tsx'));
 const SecretsPage = lazy(() => import('./pages/secrets.tsx'));
@@ -33,9 +38,11 @@ export function findPage({ segments, parameters }: Route): { page: ReactNode; ke
     bots: <BotsPage />,
     secrets: <SecretsPage />,
     members: <MembersPage />,
+    tasks: <TasksPage />,
     audit: <AuditPage />,
     account: <AccountPage />,
   };
+  if (first === 'tasks' && id !== '') return { page: <TaskPage taskId={id} />, key };
   if (first === 'bots' && id !== '') {
     if (part === 'settings') return { page: <BotSettingsPage botId={id} />, key };
     if (part === 'attributes') return { page: <AttributesPage botId={id} />, key };

@@ -6,6 +6,7 @@ import { createContext, lazy, type ReactNode, Suspense, use, useEffect, useMemo,
 import { Connection } from './api/connection.ts';
 import { isSessionOver } from './api/failure.ts';
 import { forgetState, keepState, restoreState, stopKeepingState } from './kept-state.ts';
+import { claimTasks, forgetTasks } from './tasks/tasks.ts';
 import { forgetUnsaved } from './unsaved.ts';
 
 const PasswordPrompt = lazy(() => import('./components/password-prompt.tsx'));
@@ -45,6 +46,7 @@ const sessionQuery = queryOptions({
     if (before && session && before.member.id !== session.member.id) {
       // Another member has signed in, in another tab. A reload clears the pages and forms of the first one.
       forgetUnsaved();
+      forgetTasks();
       location.reload();
       return new Promise<never>(() => {});
     }
@@ -78,7 +80,10 @@ export function useSessionChange() {
   const queries = useQueryClient();
   return (session: Session | null) => {
     forgetOthers(queries, session);
-    if (session === null) forgetState();
+    if (session === null) {
+      forgetState();
+      forgetTasks();
+    }
     queries.setQueryData(sessionKey, session);
     otherTabs.postMessage(null);
   };
@@ -95,8 +100,10 @@ export function endSession(queries: QueryClient): void {
 /** Called before a session is replaced: nothing that another member has read or typed may stay in memory. */
 function forgetOthers(queries: QueryClient, session: Session | null): void {
   const before = queries.getQueryData<Session | null>(sessionKey);
-  if (session !== null) restoreState(session.member.id);
-  else if (before) keepState(before.member.id);
+  if (session !== null) {
+    restoreState(session.member.id);
+    claimTasks(session.member.id);
+  } else if (before) keepState(before.member.id);
   if (before === undefined || before?.member.id === session?.member.id) return;
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }

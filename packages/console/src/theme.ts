@@ -103,7 +103,7 @@ export const surfaces = {
 /** Variables in addition to Mantine's own. */
 export const themeVariables: CSSVariablesResolver = () => ({
   variables: {
-    '--sidebar-width': '15.5rem',
+    '--sidebar-width': '16.25rem',
     '--page-width': '68rem',
     '--banner-height': '0px',
   },

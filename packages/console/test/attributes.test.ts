@@ -114,8 +114,8 @@ suite('on the page of attributes and tags', () => {
     await ada.press('New attribute');
     await ada.fill({ 'Name *': 'Company size' });
     await ada.page.getByLabel('Type').selectOption('Number');
-    await ada.press('Add attribute');
-    await ada.seesNotice('Company size was added.');
+    await ada.press('Create attribute');
+    await ada.seesNotice('Company size was created.');
     const row = panel('Attributes').getByRole('row', { name: /company_size/ });
     await row.getByText('Number', { exact: true }).waitFor();
     await ada.choose('Actions for Company size', 'Edit…');
@@ -138,16 +138,27 @@ suite('on the page of attributes and tags', () => {
     const { botId, call } = await makeBot();
     await ada.goTo(`/bots/${botId}/attributes`);
     await ada.press('New attribute');
-    await ada.fill({ 'Name *': 'Plan' });
+    await ada.fill({ 'Name *': 'Plan!' });
     await ada.page.getByText('There is an attribute plan already.').waitFor();
-    await ada.press('Add attribute');
+    await ada.press('Create attribute');
     await ada.fill({ Key: 'Not a key' });
-    await ada.press('Add attribute');
+    await ada.press('Create attribute');
     await ada.page.getByText(/Must be lower-case letters/).waitFor();
     assert.equal(((await call('GET', 'attributes')) as unknown[]).length, 4);
     await ada.fill({ Key: 'plan_name' });
-    await ada.press('Add attribute');
-    await ada.seesNotice('Plan was added.');
+    await ada.press('Create attribute');
+    await ada.seesNotice('Plan! was created.');
+  });
+
+  test('two attributes cannot have the same name', async () => {
+    const { botId, call } = await makeBot();
+    await ada.goTo(`/bots/${botId}/attributes`);
+    await ada.press('New attribute');
+    await ada.fill({ 'Name *': ' plan', Key: 'another_plan' });
+    await ada.page.getByText('There is an attribute called plan already.').waitFor();
+    await ada.press('Create attribute');
+    await ada.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    assert.equal(((await call('GET', 'attributes')) as object[]).length, 4);
   });
 
   test('a tag is renamed and deleted on all contacts, and its number leads to them', async () => {
@@ -216,6 +227,31 @@ suite('a segment', () => {
     await menu.getByRole('link', { name: /Large customers/ }).waitFor({ state: 'detached' });
     assert.deepEqual(await call('GET', 'segments'), []);
     assert.equal(((await call('GET', 'contacts')) as unknown[]).length, 3, `contacts of ${botId} stay`);
+  });
+
+  test('whose attribute is deleted is named before, says what it lacks, shows no count, and can be edited', async () => {
+    const { botId, call, list } = await makeBot();
+    await call('PUT', 'segments/paying', { label: 'Paying', filter: { attributes: { plan: ['pro'] }, tag: ['vip'] } });
+    await ada.goTo(`/bots/${botId}/attributes`);
+    const entry = ada.page.getByLabel('Sidebar').getByRole('link', { name: /^Paying/ });
+    await entry.getByText('1', { exact: true }).waitFor();
+    await ada.choose('Actions for Plan', 'Delete…');
+    await ada.page.getByText('1 segment uses it and will find no contacts until you edit it: Paying.').waitFor();
+    await ada.press('Delete attribute');
+    await ada.seesNotice('Plan was deleted.');
+    const row = ada.page.getByRole('row').filter({ hasText: 'Paying' });
+    await row.getByText('Uses the attribute plan, which was deleted.').waitFor();
+    await entry.getByText('1', { exact: true }).waitFor({ state: 'detached' });
+
+    await ada.goTo(`${list}?segment=paying`);
+    await ada.page.getByText('Uses the attribute plan, which was deleted.').waitFor();
+    assert.equal(await ada.page.getByRole('main').getByRole('alert').count(), 0);
+    await ada.press('Edit segment');
+    const dialog = ada.page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Remove filter: plan is pro' }).click();
+    await ada.press('Save');
+    await ada.page.getByText('2 matches', { exact: true }).waitFor();
+    await ada.page.getByRole('link', { name: 'Cyd' }).waitFor();
   });
 
   test('is changed: its name, search, filters and order', async () => {

@@ -48,12 +48,12 @@ const totalOf = async (call: Awaited<ReturnType<typeof makeBot>>['call'], query:
 };
 
 suite('a cold load', () => {
-  test('takes at most 150 kB of script, and asks for the first page of contacts once', async (t) => {
+  test('takes at most 150 kB of script, and asks for the first page of contacts and for the segments once', async (t) => {
     const { list } = await makeBot(30);
     const person = await Person.arrive(t, world, { account });
     const searches: Request[] = [];
     person.page.on('request', (request) => {
-      if (new URL(request.url()).pathname.endsWith('/contacts')) searches.push(request);
+      if (/\/(?:contacts|segments)$/.test(new URL(request.url()).pathname)) searches.push(request);
     });
     await person.goTo(list);
     await person.page.getByText('1–25 of 30').waitFor();
@@ -68,7 +68,10 @@ suite('a cold load', () => {
     const requests = (await withoutRefusals(searches)).map(
       (request) => `${request.method()} ${new URL(request.url()).pathname}`,
     );
-    assert.deepEqual(requests, [`POST /v1/account${list}`]);
+    assert.deepEqual(requests.sort(), [
+      `GET /v1/account${list.replace('contacts', 'segments')}`,
+      `POST /v1/account${list}`,
+    ]);
   });
 });
 
@@ -112,6 +115,39 @@ suite('order, columns and pages', () => {
       ['', 'Name', 'Email', 'Phone', 'Tags', 'Created', 'Plan', 'Seats', 'ID'],
     );
     assert.match((await ada.page.evaluate((id) => localStorage.getItem(`roster columns ${id}`), botId)) ?? '', /plan/);
+  });
+
+  test('of many tags, as many as fit are shown whole, and the number of the others', async () => {
+    const { list, call } = await makeBot(1);
+    const tags = ['beta', 'early bird', 'partner', 'reseller', 'vip'];
+    await call(account, 'PATCH', 'contacts', {
+      data: [
+        { email: '000@example.com', tags },
+        { name: 'Few', email: 'few@example.com', tags: ['beta', 'vip'] },
+      ],
+    });
+    await ada.goTo(list);
+    await ada.press('Columns');
+    await ada.page.getByRole('menuitemcheckbox', { name: 'Tags', exact: true }).click();
+    await ada.page.keyboard.press('Escape');
+    const cell = rows().filter({ hasText: 'Even 000' }).getByTitle(tags.join(', '));
+    await cell.getByText(/^\+\d$/).waitFor();
+    const [line, ...shown] = await cell.evaluate((element) => {
+      const box = (each: Element) => each.getBoundingClientRect();
+      const own = element.querySelector('span') as Element;
+      return [own, ...own.children].map((each) => ({ right: box(each).right, bottom: box(each).bottom }));
+    });
+    assert.ok(line);
+    const visible = shown.filter(({ bottom }) => bottom <= line.bottom + 1);
+    assert.ok(visible.length >= 2 && visible.every(({ right }) => right <= line.right + 1), 'none is cut off');
+    assert.equal(await cell.getByText(/^\+\d$/).innerText(), `+${tags.length - visible.length}`);
+    assert.equal(
+      await rows()
+        .filter({ hasText: 'Few' })
+        .getByText(/^\+\d$/)
+        .count(),
+      0,
+    );
   });
 
   test('a WhatsApp number in the column of phones says that it is one', async () => {
@@ -234,6 +270,34 @@ suite('a selection', () => {
     assert.equal(await totalOf(call, ''), 40);
   });
 
+  test('and the titles stay in view while the list is scrolled, also when it is wider than the page', async () => {
+    const { list } = await makeBot(60);
+    await ada.page.setViewportSize({ width: 1280, height: 500 });
+    const yOf = async (what: ReturnType<typeof rows>) => (await what.boundingBox())?.y ?? Number.NaN;
+    const last = ada.page.getByRole('link', { name: 'Even 010' });
+    const title = ada.page.getByRole('columnheader', { name: 'Name' });
+    const bar = ada.page.getByRole('region', { name: 'Selection' });
+    await ada.goTo(`${list}?size=50`);
+    await ada.page.getByLabel('Select all on this page').check();
+    await last.scrollIntoViewIfNeeded();
+    assert.equal(await yOf(bar), 0);
+    const { height } = (await bar.boundingBox()) ?? { height: Number.NaN };
+    assert.ok(Math.abs((await yOf(title)) - height) <= 1, 'the titles are below the bar');
+    await ada.press('Clear');
+    await ada.press('Columns');
+    for (const name of ['WhatsApp', 'Messenger ID', 'Tags', 'Updated', 'Plan', 'Seats']) {
+      await ada.page.getByRole('menuitemcheckbox', { name, exact: true }).click();
+    }
+    await ada.page.keyboard.press('Escape');
+    await last.scrollIntoViewIfNeeded();
+    const titleY = await yOf(title);
+    assert.ok(titleY >= 0 && titleY < (await yOf(last)), `the titles are at ${titleY}`);
+    await ada.page.getByRole('columnheader', { name: 'Seats' }).scrollIntoViewIfNeeded();
+    const { x = Number.NaN } = (await title.boundingBox()) ?? {};
+    assert.ok(x >= 248, `the names are at ${x}`);
+    await ada.page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   test('all that match are deleted, and no other', async () => {
     const { list, call } = await makeBot(2500);
     await ada.goTo(`${list}?tag=vip`);
@@ -255,8 +319,14 @@ suite('a selection', () => {
     held.resolve();
     await ada.page.getByRole('heading', { name: 'Delete 1,251 contacts?' }).waitFor();
     await ada.page.getByText('and 1,246 more').waitFor();
-    await ada.press('Delete');
-    await ada.seesNotice('1,251 contacts: 1,251 deleted.');
+    const confirm = ada.page.getByRole('button', { name: 'Delete', exact: true });
+    const number = ada.page.getByLabel('Type 1,251 to confirm');
+    assert.equal(await confirm.isDisabled(), true, 'more than a page of them need the number typed');
+    await number.fill('125');
+    assert.equal(await confirm.isDisabled(), true);
+    await number.fill('1251');
+    await confirm.click();
+    await ada.seesNotice('Deleted 1,251 contacts.');
     assert.equal(counts, 1);
     await ada.page.unrouteAll();
     await ada.press('Done');
@@ -277,25 +347,61 @@ suite('a selection', () => {
     await ada.press('Add tag…');
     await ada.fill({ Tag: 'VIP' });
     await ada.press('Add tag');
-    await ada.seesNotice('100 contacts: 50 tagged, 50 already had the tag.');
+    await ada.seesNotice('Tagged 50 contacts. 50 already had the tag.');
     await ada.press('Done');
     assert.equal(await totalOf(call, 'tag=vip'), 110);
 
     await chooseAll(`${list}?tag=vip`);
     await ada.press('Remove tag…');
     await ada.press('Remove tag');
-    await ada.seesNotice('110 contacts: 110 changed.');
+    await ada.seesNotice('Removed the tag from 110 contacts.');
     await ada.press('Done');
     assert.equal(await totalOf(call, 'tag=vip'), 0);
 
     await chooseAll(`${list}?query=even`);
     await ada.press('Set attribute…');
-    await ada.page.getByLabel('Attribute', { exact: true }).selectOption('Seats');
+    const attribute = ada.page.getByLabel('Attribute', { exact: true });
+    const set = ada.page.getByRole('button', { name: 'Set attribute', exact: true });
+    assert.equal(await attribute.inputValue(), '', 'none is preselected');
+    await attribute.selectOption('Seats');
+    assert.equal(await set.isDisabled(), true, 'an empty value removes nothing');
     await ada.page.getByLabel('Value', { exact: true }).fill('8');
-    await ada.press('Set attribute');
-    await ada.seesNotice('60 contacts: 59 changed, 1 already had this value.');
+    await set.click();
+    await ada.seesNotice('Set the attribute for 59 contacts. 1 already had this value.');
     await ada.press('Done');
-    assert.equal(await totalOf(call, `${encodeURIComponent('attributes[seats]')}=8`), 60);
+    const withSeats = `${encodeURIComponent('attributes[seats]')}=8`;
+    assert.equal(await totalOf(call, withSeats), 60);
+
+    await chooseAll(`${list}?query=even`);
+    await ada.press('Remove attribute value…');
+    assert.equal(await attribute.inputValue(), '');
+    await attribute.selectOption('Seats');
+    await ada.press('Remove value');
+    await ada.seesNotice('Removed the value from 60 contacts.');
+    await ada.press('Done');
+    assert.equal(await totalOf(call, withSeats), 0);
+  });
+
+  test('an action goes on when its dialog is closed, and says how it ended', async () => {
+    const { botId, list, call } = await makeBot(40);
+    await ada.goTo(list);
+    await ada.page.getByLabel('Select all on this page').check();
+    const held = Promise.withResolvers<void>();
+    await ada.page.route(`**/bots/${botId}/contacts?*`, async (route) => {
+      if (route.request().method() === 'PATCH') await held.promise;
+      await route.continue();
+    });
+    await ada.press('Add tag…');
+    await ada.fill({ Tag: 'later' });
+    await ada.press('Add tag');
+    await ada.press('Continue in background');
+    await ada.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await ada.goTo('/secrets');
+    await ada.sees('Secrets');
+    held.resolve();
+    await ada.page.getByLabel('Sidebar').getByRole('link', { name: 'Add tag “later” to 25 contacts Done' }).click();
+    await ada.page.getByRole('main').getByText('Tagged 25 contacts.').waitFor();
+    assert.equal(await totalOf(call, 'tag=later'), 25);
   });
 
   test('what the server rejects is counted with its reason', async () => {
@@ -305,7 +411,7 @@ suite('a selection', () => {
     await ada.press('Add tag…');
     await ada.fill({ Tag: 'one, two' });
     await ada.press('Add tag');
-    await ada.seesNotice('3 contacts: 0 tagged, 3 failed.');
+    await ada.seesNotice('Tagged 0 contacts. 3 failed.');
     await ada.page.getByText('3 contacts: must not contain commas').waitFor();
     await ada.press('Done');
   });

@@ -40,7 +40,7 @@ suite('contacts', () => {
     await ada.goTo(list);
     await ada.press('New contact');
     await ada.fill({ 'Name *': 'Other', 'Email *': 'TAKEN0@example.com' });
-    await ada.press('Add contact');
+    await ada.press('Create contact');
     await ada.page.getByRole('link', { name: 'Show the contact that has this email' }).click();
     await ada.sees('Taken 0');
   });
@@ -94,7 +94,7 @@ suite('contacts', () => {
     await ada.page.getByLabel('Select Gone 3').uncheck();
     await ada.press('Delete 11 contacts…');
     await ada.press('Delete');
-    await ada.seesNotice('11 contacts: 11 deleted.');
+    await ada.seesNotice('Deleted 11 contacts.');
     await ada.press('Done');
     await ada.page.getByText('1 match', { exact: true }).waitFor();
     const { json } = await world.callBot('GET', 'contacts?query=gone');

@@ -46,6 +46,7 @@ export async function prepareEveryPage(world: ConsoleWorld, account: Account): P
       [`${bot}/webhooks/${webhookId}`, 'receiver.invalid'],
       ['/secrets', 'Secrets'],
       ['/members', 'Members'],
+      ['/tasks', 'Imports and bulk actions'],
       ['/audit', 'Audit log'],
       ['/account', 'Your account'],
       ['/nowhere', 'Page not found'],

@@ -31,6 +31,10 @@ async function linesOf(download: Download): Promise<string[]> {
   return (await readFile(await download.path(), 'utf8')).replace(/\r\n$/, '').split('\r\n');
 }
 
+async function anotherFile(): Promise<void> {
+  await ada.page.getByRole('link', { name: 'Import another file' }).click();
+}
+
 /** What the console counted: `{ rows: '5', imported: '3', … }`. */
 async function countsOf(): Promise<Record<string, string>> {
   const labels = await ada.page.locator('dl dt').allInnerTexts();
@@ -58,9 +62,9 @@ suite('import', () => {
     const problems = ada.page.getByLabel('Rejected rows').getByRole('row');
     const shown = (await problems.allInnerTexts()).slice(1).map((line) => line.replaceAll('\t', ' | '));
     assert.deepEqual(shown, [
-      '3 | Email | must be an email address, like jane@example.com',
-      '4 | Name | must not contain control characters',
-      '6 | WhatsApp | must be in international format, like +15550100123',
+      '1 | Email | must be an email address, like jane@example.com | not an email line 3',
+      '1 | Name | must not contain control characters | Zoë Ann Å line 4',
+      '1 | WhatsApp | must be in international format, like +15550100123 | 12 line 6',
     ]);
     assert.deepEqual(await contactsOf(botId), [], 'nothing is written yet');
 
@@ -91,7 +95,7 @@ suite('import', () => {
     const [header = '', row = ''] = await linesOf(download);
     assert.match(row, /,a@example\.com,Doe,Jane,'\+1555$/);
 
-    await ada.press('Choose another file');
+    await anotherFile();
     // A spreadsheet makes the header as long as the longest row.
     await chooseFile([`${header},`, row].join('\r\n'));
     await ada.page.getByText('still has something after the last column').waitFor();
@@ -122,6 +126,14 @@ suite('import', () => {
     await ada.page.getByRole('link', { name: 'View contacts' }).waitFor();
     const [contact] = await contactsOf(botId);
     assert.deepEqual([contact?.name, contact?.phone], ['Jane Doe', '+1 555']);
+  });
+
+  test('offers a sample that can be imported', async () => {
+    await ada.goTo(`/bots/${await makeBot('Sample')}/import`);
+    const [download] = await Promise.all([ada.page.waitForEvent('download'), ada.press('Download a sample CSV')]);
+    await chooseFile(await readFile(await download.path()));
+    await ada.page.getByRole('button', { name: 'Import 2 contacts' }).waitFor();
+    assert.deepEqual(await countsOf(), { rows: '2', ready: '2', rejected: '0' });
   });
 
   test('shows the beginning of a cell or title of megabytes', async () => {
@@ -168,7 +180,7 @@ suite('import', () => {
     assert.deepEqual(await countsOf(), { rows: '5,000', imported: '5,000', rejected: '0' });
     const broken = await world.callAccount(account, 'GET', `bots/${botId}/contacts?query=%EF%BF%BD`);
     assert.deepEqual(broken.data, []);
-    await ada.press('Choose another file');
+    await anotherFile();
     await chooseFile(Buffer.from('name,email\nJos\xe9,jose@example.com\n', 'latin1'));
     await ada.page.getByText('windows-1252').waitFor();
     await ada.page.getByText('José').waitFor();
@@ -197,6 +209,66 @@ suite('import', () => {
     assert.ok(total > 0 && total < 12_000, imported);
   });
 
+  test('goes on while its page is left, and another one waits for it; leaving the site asks', async () => {
+    const botId = await makeBot('Elsewhere');
+    const list = `/bots/${botId}/contacts`;
+    const start = async (name: string, count: number) => {
+      await ada.goTo(`/bots/${botId}/import`);
+      const rows = Array.from({ length: count }, (_, at) => `Row ${at},${name}${at}@example.com`);
+      await chooseFile(`name,email\n${rows.join('\n')}`, `${name}.csv`);
+      await ada.page.getByRole('button', { name: /^Import [\d,]+ contacts$/ }).click();
+      await ada.sees(`${name}.csv`);
+    };
+    const asksBeforeLeaving = () =>
+      ada.page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
+    const pill = ada.page.getByLabel('Sidebar').getByRole('link', { name: 'first.csv' });
+    const held = Promise.withResolvers<void>();
+    await ada.page.route(`**/bots/${botId}/contacts?*`, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    assert.equal(await asksBeforeLeaving(), false);
+    await start('first', 6000);
+    await start('second', 2000);
+    await ada.page.getByText('Starts when the one before it is done.').waitFor();
+    await ada.goTo(list);
+    await pill.getByText('0%, 1 waiting').waitFor();
+    assert.equal(await asksBeforeLeaving(), true);
+    held.resolve();
+    await ada.page.getByText('8,000 contacts', { exact: true }).waitFor();
+    assert.equal(await asksBeforeLeaving(), false);
+
+    await ada.page.getByLabel('Sidebar').getByRole('link', { name: 'second.csv Done' }).click();
+    await ada.sees('second.csv');
+    assert.deepEqual(await countsOf(), { rows: '2,000', imported: '2,000', rejected: '0' });
+    await ada.page.reload();
+    await ada.goTo('/tasks');
+    const entries = ada.page.getByLabel('Imports and bulk actions', { exact: true }).getByRole('row');
+    await entries.filter({ hasText: 'first.csv' }).getByText('6,000 rows imported').waitFor();
+    const kept = await ada.page.evaluate(() => JSON.stringify(Object.values(sessionStorage)));
+    assert.match(kept, /first\.csv/);
+    assert.doesNotMatch(kept, /@/, 'nothing of a contact is kept');
+  });
+
+  test('what was imported is forgotten with the sign-out', async (t) => {
+    const person = await Person.arrive(t, world, { account: await world.signIn(account) });
+    await person.goTo(`/bots/${await makeBot('Forgotten')}/import`);
+    const buffer = Buffer.from('name,email\nJane,jane@example.com\n');
+    await person.page.getByLabel('CSV file').setInputFiles({ name: 'private.csv', mimeType: 'text/csv', buffer });
+    await person.press('Import 1 contact');
+    await person.page.getByRole('link', { name: 'View contacts' }).waitFor();
+    await person.page.reload();
+    await person.goTo('/tasks');
+    await person.page.getByRole('link', { name: 'private.csv' }).waitFor();
+    await person.choose('Ada Owner Owner', 'Sign out');
+    await person.sees('Sign in');
+    await person.takeSession(await world.invite(account, 'member', 'Mo Member', 'mo@example.com'));
+    await person.page.reload();
+    await person.goTo('/tasks');
+    await person.page.getByText('No imports or bulk actions').waitFor();
+    assert.doesNotMatch(await person.page.evaluate(() => JSON.stringify({ ...sessionStorage })), /private/);
+  });
+
   test('a file that cannot be read says why', async () => {
     await ada.goTo(`/bots/${world.botId}/import`);
     await chooseFile('');
@@ -206,7 +278,10 @@ suite('import', () => {
     await chooseFile(Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
     await ada.page.getByRole('alert').getByText('people.csv is not a text file but a PNG image: export').waitFor();
     await chooseFile(Buffer.from('name,email\nJane,jane@example.com\n', 'utf16le'));
-    await ada.page.getByRole('alert').getByText('it holds zero bytes. Export your contacts as CSV in UTF-8').waitFor();
+    await ada.page
+      .getByRole('alert')
+      .getByText('it contains binary data. Export your contacts as CSV in UTF-8')
+      .waitFor();
     await chooseFile('Jane Doe,jane@example.com\nJoe,joe@example.com\n');
     await ada.page.getByRole('alert').getByText('people.csv has no header: its first row holds jane@').waitFor();
     await chooseFile('name,email\nJoe,joe@example.com\n"Jane,jane@example.com\nKim,kim@example.com\n');
@@ -270,10 +345,23 @@ suite('import', () => {
     const botId = await makeBot('Misfits');
     await world.callAccount(account, 'PUT', `bots/${botId}/attributes/seats`, { type: 'number', label: 'Seats' });
     await ada.goTo(`/bots/${botId}/import`);
-    await chooseFile('name,email,seats\nJane,jane@example.com,many\nBob,bob@example.com,3\n');
+    await chooseFile('name,email,seats\nJane,jane@example.com,many\nBob,bob@example.com,3\nKim,kim@example.com,few\n');
     await ada.page.getByRole('button', { name: 'Import 1 contact' }).waitFor();
-    const [, row = ''] = await ada.page.getByLabel('Rejected rows').getByRole('row').allInnerTexts();
-    assert.match(row, /^2\s+Seats\s+must be a number/);
+    const [, row = '', ...others] = await ada.page.getByLabel('Rejected rows').getByRole('row').allInnerTexts();
+    assert.match(row, /^2\s+Seats\s+must be a number\s+many line 2$/);
+    assert.deepEqual(others, [], 'rows with the same reason are one line');
+
+    await ada.page.getByLabel('Leave out invalid cells').check();
+    await ada.press('Import 3 contacts');
+    await ada.page.getByRole('link', { name: 'View contacts' }).waitFor();
+    assert.deepEqual(await countsOf(), { rows: '3', imported: '3', rejected: '0' });
+    const [, left = ''] = await ada.page.getByLabel('Cells left out').getByRole('row').allInnerTexts();
+    assert.match(left, /^2\s+Seats\s+must be a number\s+many line 2$/);
+    const { data } = await world.callAccount(account, 'GET', `bots/${botId}/export?include=attributes`);
+    assert.deepEqual(
+      (data as { attributes: object }[]).map(({ attributes }) => attributes),
+      [{}, { seats: 3 }, {}],
+    );
   });
 });
 

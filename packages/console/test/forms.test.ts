@@ -64,6 +64,19 @@ suite('an error', () => {
   });
 });
 
+test('two clicks on a button create one thing', async () => {
+  await ada.goTo('/bots');
+  await ada.press('New bot');
+  await ada.fill({ 'Name *': 'Only one' });
+  await ada.page.getByRole('form', { name: 'New bot' }).evaluate((form) => {
+    (form as HTMLFormElement).requestSubmit();
+    (form as HTMLFormElement).requestSubmit();
+  });
+  await ada.sees('Only one');
+  const { data } = await world.callAccount(account, 'GET', 'bots');
+  assert.equal((data as { name: string }[]).filter(({ name }) => name === 'Only one').length, 1);
+});
+
 suite('unsaved edits', () => {
   test('a link out of a form asks first; the edit stays, or is discarded', async () => {
     await ada.goTo(settings);
@@ -170,10 +183,10 @@ suite('a session that ends', () => {
     await person.press('New contact');
     await person.fill({ 'Name *': 'Typed before', 'Email *': 'typed@example.com' });
     await person.context.clearCookies();
-    await person.press('Add contact');
+    await person.press('Create contact');
     await signInAgain(person);
-    await person.press('Add contact');
-    await person.seesNotice('Typed before was added.');
+    await person.press('Create contact');
+    await person.seesNotice('Typed before was created.');
     await person.page.getByRole('dialog').waitFor({ state: 'detached' });
     await person.press('New contact');
     assert.equal(await person.page.getByLabel('Name *', { exact: true }).inputValue(), '', 'a new one is empty');
@@ -187,7 +200,7 @@ suite('a session that ends', () => {
     await person.fill({ 'Name *': 'Not for Bob' });
     await person.context.clearCookies();
     await person.fill({ 'Email *': 'not@example.com' });
-    await person.press('Add contact');
+    await person.press('Create contact');
     await signInAgain(person, bob.email);
     await person.press('New contact');
     assert.equal(await person.page.getByLabel('Name *', { exact: true }).inputValue(), '');

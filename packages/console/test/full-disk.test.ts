@@ -17,7 +17,7 @@ onSmallDisk('a full disk in the console', import.meta.url, (smallDisk) => {
       const world = await ConsoleWorld.start(t, { ROSTER_DATA_DIR: join(smallDisk, 'data') });
       const ada = await Person.arrive(t, world, { account: await world.setUp() });
       const { page } = ada;
-      const banner = page.getByText('The server’s disk is full. You can read everything, but changes are not stored');
+      const banner = page.getByText('The server’s disk is full. You can read everything, but changes aren’t stored');
       await ada.goTo(`/bots/${world.botId}/settings`);
       await ada.sees('My bot');
       assert.equal(await banner.count(), 0);

@@ -22,6 +22,7 @@ suite('secrets', () => {
     await ada.press('Create secret');
     const secret = await ada.page.getByLabel('The secret', { exact: true }).innerText();
     assert.equal(await callWith(secret), 200);
+    await ada.page.locator('button:focus', { hasText: 'Copy' }).waitFor();
     await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     // It says so for two seconds, in which a busy machine may not have come to look: every change of the page is watched.
     await ada.page.evaluate(() => {
@@ -63,8 +64,8 @@ suite('secrets', () => {
     }
     await ada.page.getByLabel('Bots').selectOption('Only the bots I choose');
     await ada.press('Create secret');
-    await ada.page.getByText('Must name at least one permission.').waitFor();
-    await ada.page.getByText('Must name at least one bot.').waitFor();
+    await ada.page.getByText('Choose at least one permission.').waitFor();
+    await ada.page.getByText('Choose at least one bot.').waitFor();
     await permission('contacts:read').check();
     await ada.page.getByRole('checkbox', { name: 'Help desk' }).check();
     await ada.page.getByLabel('Expires').selectOption('Never');
@@ -97,7 +98,7 @@ suite('bots', () => {
 
     const widget = ada.page.frameLocator('iframe').getByRole('dialog');
     await widget.getByText('How can we help?').waitFor();
-    await ada.fill({ Greeting: 'Ahoy <b>there</b>!', Colour: '#aa3366', 'Display name *': 'Harbour' });
+    await ada.fill({ Greeting: 'Ahoy <b>there</b>!', Color: '#aa3366', 'Display name *': 'Harbour' });
     const name = ada.page.getByLabel('Display name *', { exact: true });
     await widget.getByText('Ahoy <b>there</b>!').waitFor();
     await widget.getByText('Harbour').first().waitFor();
@@ -265,6 +266,9 @@ suite('members', () => {
       assert.equal(await vic.page.getByRole('checkbox').count(), 0, place);
       assert.equal(await vic.page.locator('input[type=file]').count(), 0, place);
     }
+    await vic.goTo('/audit');
+    await vic.page.getByRole('alert').getByText('You don’t have permission to do this').waitFor();
+    assert.equal(await vic.page.getByRole('button', { name: 'Try again' }).count(), 0, 'it would be in vain');
     await vic.goTo(`${bot}/settings`);
     await vic.sees('My bot');
     assert.ok(await vic.page.getByLabel('Display name *', { exact: true }).isDisabled());

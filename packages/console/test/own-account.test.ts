@@ -22,7 +22,7 @@ suite('sessions', () => {
       (count) => document.querySelectorAll('ul[aria-label=Sessions] > li').length === count,
       before - 1,
     );
-    await ada.press('End all others');
+    await ada.press('Sign out other sessions');
     await ada.seesNotice('All your other sessions have ended.');
     await ada.page.waitForFunction(() => document.querySelectorAll('ul[aria-label=Sessions] > li').length === 1);
     for (const ended of [one, two]) await assert.rejects(world.callAccount(ended, 'GET', 'session'), /401/);

@@ -54,7 +54,7 @@ suite('a session that changes in another tab', () => {
       }
       await route.continue();
     });
-    await first.press('Add contact');
+    await first.press('Create contact');
     await sent.promise;
     await second.goTo('/');
     await signOut(second, 'Ada Owner');
@@ -81,8 +81,8 @@ suite('a session that changes in another tab', () => {
     await second.fill({ 'Current password *': password, 'New password *': `${password} 2` });
     await second.press('Change password');
     await second.seesNotice('Your password was changed.');
-    await first.press('Add contact');
-    await first.seesNotice('Typed before was added.');
+    await first.press('Create contact');
+    await first.seesNotice('Typed before was created.');
   });
 });
 
@@ -93,8 +93,8 @@ suite('a session that changes without notice, found out by a refusal', () => {
     await person.press('New contact');
     await person.fill({ 'Name *': 'Known again', 'Email *': 'again@example.com' });
     await person.takeSession(await world.signIn(ada));
-    await person.press('Add contact');
-    await person.seesNotice('Known again was added.');
+    await person.press('Create contact');
+    await person.seesNotice('Known again was created.');
     const { json } = await world.callBot('GET', 'contacts?query=again@');
     assert.equal(json.pagination.total, 1);
     await person.page.getByLabel('Search contacts').fill('again@');
@@ -123,8 +123,8 @@ suite('a session that changes without notice, found out by a refusal', () => {
       },
       { times: 1 },
     );
-    await person.press('Add contact');
-    await person.seesNotice('In between was added.');
+    await person.press('Create contact');
+    await person.seesNotice('In between was created.');
   });
 
   test('a tab reloads when the session is another member’s, and does nothing in their name', async (t) => {
@@ -134,7 +134,7 @@ suite('a session that changes without notice, found out by a refusal', () => {
     await person.fill({ 'Name *': 'By whom', 'Email *': 'whom@example.com' });
     await person.page.evaluate(() => Object.assign(globalThis, { isPageOfAda: true }));
     await person.takeSession(await world.signIn(bob));
-    await person.press('Add contact');
+    await person.press('Create contact');
     await isSignedIn(person, 'Bob');
     assert.equal(await person.page.evaluate(() => 'isPageOfAda' in globalThis), false);
     assert.equal(await person.page.getByRole('dialog').count(), 0);

@@ -18,6 +18,10 @@ test('a wrong password says so, and the right one leads to where one wanted to g
   };
   await person.goTo('/secrets');
   await person.sees('Sign in');
+  await person.press('Sign in');
+  await person.page.getByText('Enter your email.').waitFor();
+  await person.page.getByText('Enter your password.').waitFor();
+  assert.equal(await person.page.getByRole('alert').count(), 0);
   await signIn('not the password');
   const alert = person.page.getByRole('alert');
   await alert.getByText('Incorrect email or password').waitFor();
@@ -36,11 +40,11 @@ test('an empty bot says how contacts come; one is created, found, edited and del
     Phone: '+1 (555) 010-0',
     WhatsApp: 'nonsense',
   });
-  await ada.press('Add contact');
+  await ada.press('Create contact');
   await ada.page.getByText('Must be in international format, like +15550100123.').waitFor();
   await ada.fill({ WhatsApp: '+1 555 010 0123' });
-  await ada.press('Add contact');
-  await ada.seesNotice('José Núñez was added.');
+  await ada.press('Create contact');
+  await ada.seesNotice('José Núñez was created.');
 
   await ada.page.getByLabel('Search contacts').fill('jose 5550100');
   await ada.page.getByText('1 match', { exact: true }).waitFor();

@@ -82,7 +82,7 @@ suite('a new webhook', () => {
     await page.getByLabel('Events').selectOption('Only the types I choose');
     await ada.press('Create webhook');
     await page.getByText('Must be a URL, like https://shop.example.com/hooks/roster.').waitFor();
-    await page.getByText('Must name at least one type.').waitFor();
+    await page.getByText('Choose at least one type.').waitFor();
     const field = page.getByLabel('URL *', { exact: true });
     await field.and(page.locator(':focus')).waitFor();
     assert.equal(await field.getAttribute('aria-invalid'), 'true');
@@ -133,7 +133,7 @@ suite('a new webhook', () => {
     const { types, url } = await readWebhook(webhook.id);
     assert.deepEqual([types, url], [['contact.deleted'], webhook.url]);
     await ada.press('Edit');
-    await page.getByLabel('Events').selectOption('All, including types of later versions');
+    await page.getByLabel('Events').selectOption('All events, including future types');
     await ada.press('Save');
     await ada.seesNotice('Saved.');
     assert.equal((await readWebhook(webhook.id)).types, null);

@@ -27,7 +27,7 @@ export function binaryFault(head: Uint8Array, encoding?: string): string | undef
   if (known !== undefined) return `is not a text file but ${known.kind}: ${known.remedy}.`;
   const mayHoldZeros = encoding?.toLowerCase().startsWith('utf-16');
   if (mayHoldZeros || !head.includes(0)) return undefined;
-  return 'is not a text file: it holds zero bytes. Export your contacts as CSV in UTF-8, and import that file.';
+  return 'is not a text file: it contains binary data. Export your contacts as CSV in UTF-8, and import that file.';
 }
 
 /** The encoding that a byte order mark at the beginning of a file declares. */

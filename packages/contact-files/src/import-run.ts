@@ -2,6 +2,7 @@
 // rows = imported + rejected + blank, and imported = created + updated + unchanged + merged.
 import type { ContactOutcome, Contacts, ContactUpsert, RowResult } from '@roster/client';
 import { emailKey } from '@roster/contract/email-key';
+import { FaultGroups } from './fault-groups.ts';
 import type { RejectedRows, Rejection } from './rejected-rows.ts';
 import { type RowRules, reasonOf, validateRow } from './row-validation.ts';
 import type { Row } from './rows.ts';
@@ -53,6 +54,8 @@ export const noCounts: Readonly<ImportCounts> = {
 
 export class ImportRun {
   readonly counts: ImportCounts = { ...noCounts };
+  /** What was wrong with the cells that were left out. */
+  readonly dropped: FaultGroups;
   readonly #plan: ImportPlan;
   /** Rows whose requests are in flight, by their position among those sent. */
   readonly #sent = new Map<number, { at: number; row: Row; email: string }>();
@@ -62,6 +65,7 @@ export class ImportRun {
 
   constructor(plan: ImportPlan) {
     this.#plan = plan;
+    this.dropped = new FaultGroups(plan.rules);
   }
 
   /** When it rejects, `counts` is still correct. */
@@ -97,6 +101,7 @@ export class ImportRun {
         this.#count('rejected');
       } else {
         if (validation.isNameless) this.counts.nameless++;
+        this.dropped.note(row, validation.dropped);
         this.#sent.set(this.#sentCount++, { at, row, email: validation.contact.email });
         yield validation.contact;
       }

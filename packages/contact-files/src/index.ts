@@ -2,6 +2,7 @@
 export * from './columns.ts';
 export * from './excerpt.ts';
 export * from './exported-columns.ts';
+export * from './fault-groups.ts';
 export * from './first-bytes.ts';
 export * from './header.ts';
 export * from './import-run.ts';

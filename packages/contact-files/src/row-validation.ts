@@ -9,7 +9,7 @@ import type { Cell, Row } from './rows.ts';
 import { unguardCell } from './spreadsheet-cell.ts';
 import { spreadsheetFault } from './spreadsheet-number.ts';
 import { readValueCell, splitTags } from './value-cells.ts';
-import { attributeTitle, type ValueColumns } from './value-columns.ts';
+import { attributeTitle, keyInTitle, type ValueColumns } from './value-columns.ts';
 
 export interface RowRules {
   mapping: Mapping;
@@ -22,6 +22,8 @@ export interface RowRules {
   empty: 'keep' | 'clear';
   /** Whether to remove the ' that protects a cell from being executed by a spreadsheet. */
   isGuarded: boolean;
+  /** Whether to leave out the invalid cells of a row, except for name and email, instead of rejecting the row. */
+  dropBadCells?: boolean;
 }
 
 /** An error in a field, or in the row as a whole. */
@@ -31,7 +33,7 @@ export interface Fault {
 }
 
 export type RowValidation =
-  | { kind: 'valid'; contact: ContactUpsert; isNameless: boolean }
+  | { kind: 'valid'; contact: ContactUpsert; isNameless: boolean; dropped: readonly Fault[] }
   | { kind: 'blank' }
   | { kind: 'invalid'; faults: Fault[] };
 
@@ -51,17 +53,37 @@ export function validateRow(row: Row, rules: RowRules): RowValidation {
         : `has ${row.cells.length} cells, but the header has ${to}; put quotes around cells that contain a separator`;
     return { kind: 'invalid', faults: [{ message }] };
   }
-  const input = inputOf(row, rules);
-  const { attributes, faults } = attributesOf(row, rules);
-  const parsed = contactUpsertSchema.safeParse({ ...input, ...attributes, ...tagsOf(row, rules) });
-  if (parsed.success && faults.length === 0) {
-    return { kind: 'valid', contact: parsed.data as ContactUpsert, isNameless: parsed.data.name === undefined };
-  }
+  const fields = inputOf(row, rules);
+  const { attributes, faults: faultsOfAttributes } = attributesOf(row, rules);
+  const input = { ...fields, ...attributes, ...tagsOf(row, rules) };
+  const parsed = contactUpsertSchema.safeParse(input);
+  if (parsed.success && faultsOfAttributes.length === 0) return valid(parsed.data as ContactUpsert, []);
   const others = (parsed.error?.issues ?? []).map(({ path, message }) => {
     const field = String(path[0]);
-    return { field, message: (field === 'wid' && spreadsheetFault(input.wid)) || message };
+    return { field, message: (field === 'wid' && spreadsheetFault(fields.wid)) || message };
   });
-  return { kind: 'invalid', faults: [...others, ...faults] };
+  const faults = [...others, ...faultsOfAttributes];
+  if (rules.dropBadCells && faults.every(({ field }) => isOptional(field))) {
+    const rest = contactUpsertSchema.safeParse(without(input, others, rules));
+    if (rest.success) return valid(rest.data as ContactUpsert, faults);
+  }
+  return { kind: 'invalid', faults };
+}
+
+function valid(contact: ContactUpsert, dropped: readonly Fault[]): RowValidation {
+  return { kind: 'valid', contact, isNameless: contact.name === undefined, dropped };
+}
+
+/** Whether a row can do without the field. All values of attributes together are no field. */
+function isOptional(field: string): boolean {
+  return ['phone', 'wid', 'mid', 'tags'].includes(field) || keyInTitle(field) !== undefined;
+}
+
+/** Invalid values of attributes are not in the input. The tags that every row adds are no cell. */
+function without(input: object, faults: readonly Required<Fault>[], { addedTags = [] }: RowRules): object {
+  const dropped = new Set(faults.map(({ field }) => field));
+  const rest = Object.fromEntries(Object.entries(input).filter(([field]) => !dropped.has(field)));
+  return dropped.has('tags') && addedTags.length > 0 ? { ...rest, addTags: addedTags } : rest;
 }
 
 /** The fields as they would be sent, before validation. */
@@ -82,7 +104,7 @@ export function inputOf({ cells }: Row, { mapping, empty, isGuarded }: RowRules)
 /** By the types of the attributes, and what is wrong. */
 function attributesOf({ cells }: Row, { values, empty, isGuarded }: RowRules) {
   const read: NonNullable<ContactUpsert['attributes']> = {};
-  const faults: Fault[] = [];
+  const faults: Required<Fault>[] = [];
   for (const { key, type, columns } of values?.attributes ?? []) {
     const given = columns.map((at) => cells[at]).filter((cell) => cell !== undefined);
     const cell = join(given, isGuarded);

@@ -8,11 +8,15 @@ export type ReadCell = { value: AttributeValue } | { fault: string };
 
 export const numberForm = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?$/i;
 
+/** In several languages, as people and spreadsheets write them. A single letter means too much. */
+const trueWords =
+  'true yes wahr ja waar vrai oui verdadero sí si vero sì verdadeiro sim prawda tak pravda ano истина да doğru evet tosi kyllä はい 是 예';
+const falseWords =
+  'false no falsch nein onwaar nee faux non falso não nao fałsz nie nepravda ne ложь нет yanlış hayır hayir epätosi ei nej nei いいえ 否 아니요';
+
 export const booleanWords: Readonly<Record<string, boolean>> = {
-  true: true,
-  false: false,
-  yes: true,
-  no: false,
+  ...Object.fromEntries(trueWords.split(' ').map((word) => [word, true])),
+  ...Object.fromEntries(falseWords.split(' ').map((word) => [word, false])),
   1: true,
   0: false,
 };

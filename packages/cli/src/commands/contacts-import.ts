@@ -25,6 +25,7 @@ export function addContactsImport(contacts: Command): void {
         .choices(['keep', 'clear'])
         .default('keep'),
     )
+    .option('--drop-bad-cells', 'leave out invalid cells instead of rejecting their rows; never names and emails')
     .option('--rejected <file>', 'file for rejected rows (default: FILE.rejected.csv, next to the imported file)')
     .addOption(new Option('--format <name>', 'format, if the file name does not tell').choices([...formats]))
     .option('--encoding <name>', 'encoding, if it is not detected: latin1, utf-16le, …')

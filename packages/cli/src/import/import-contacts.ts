@@ -41,6 +41,7 @@ export interface ImportFlags {
   header: boolean;
   empty: 'keep' | 'clear';
   raw?: boolean;
+  dropBadCells?: boolean;
   dryRun?: boolean;
   rejected?: string;
   yes?: boolean;
@@ -83,6 +84,7 @@ export async function importContacts(path: string, flags: ImportFlags, command: 
     columns: span,
     empty: flags.empty,
     isGuarded: source.format === 'csv' && !flags.raw,
+    dropBadCells: flags.dropBadCells ?? false,
   };
   const first = await take(source.rows, rowsShown);
   if (!output.isJson)
@@ -142,6 +144,7 @@ export async function importContacts(path: string, flags: ImportFlags, command: 
     skipped: columns.unused.filter((at) => !keptByNew.has(at)).map((at) => source.header[at] ?? ''),
     rejectedPath: rejected?.path,
     reported,
+    dropped: flags.dropBadCells ? run.dropped.all : undefined,
     isDryRun,
     isInterrupted: interruption.isRequested,
   });

@@ -2,6 +2,7 @@
 import {
   type AttributeDefinition,
   attributeTitle,
+  type FaultGroup,
   type ImportCounts,
   type Rejection,
   type RowRules,
@@ -9,6 +10,7 @@ import {
 import { contactFields } from '@roster/contract/names';
 import { count, rows } from '../terminal/locale.ts';
 import type { Output } from '../terminal/output.ts';
+import { safeText } from '../terminal/safe-text.ts';
 import type { RowSource } from './rows.ts';
 
 export interface Ending {
@@ -22,12 +24,14 @@ export interface Ending {
   rejectedPath: string | undefined;
   /** The first rejected rows. */
   reported: readonly Rejection[];
+  /** What was wrong with cells that were left out. Undefined when their rows are rejected instead. */
+  dropped: readonly FaultGroup[] | undefined;
   isDryRun: boolean;
   isInterrupted: boolean;
 }
 
 export function summarize(output: Output, ending: Ending): void {
-  const { counts, source, created, rejectedPath, reported, isDryRun, isInterrupted } = ending;
+  const { counts, source, created, rejectedPath, reported, dropped, isDryRun, isInterrupted } = ending;
   const hasRejected = counts.rejected > 0;
   const rejectedFile = hasRejected ? (rejectedPath ?? null) : null;
   if (output.isJson) {
@@ -36,7 +40,16 @@ export function summarize(output: Output, ending: Ending): void {
     const unknown = isDryRun ? { created: null, updated: null, unchanged: null } : {};
     const { skipped } = ending;
     const columns = { mapping: titlesOf(ending), createdAttributes: created, skipped };
-    output.json({ ...shown, ...unknown, rejectedFile, isDryRun, isInterrupted, ...columns });
+    const droppedCells = dropped?.map(({ field, message, count: cells }) => ({ field, reason: message, count: cells }));
+    output.json({
+      ...shown,
+      ...unknown,
+      rejectedFile,
+      isDryRun,
+      isInterrupted,
+      ...columns,
+      ...(droppedCells && { droppedCells }),
+    });
     return;
   }
   for (const { row, reason } of reported) output.note(`${source.unit} ${row.line}: ${reason}`);
@@ -57,6 +70,11 @@ export function summarize(output: Output, ending: Ending): void {
     const have = isOne ? 'has' : 'have';
     output.print(
       `${rows(counts.merged)} ${have} the email of an earlier row and ${be} merged with it; later values win.`,
+    );
+  }
+  for (const { field, message, count: cells, example } of dropped ?? []) {
+    output.print(
+      `${count(cells)} ${cells === 1 ? 'cell' : 'cells'} left out: ${field} ${message} (${safeText(example)})`,
     );
   }
   if (rejectedFile !== null) output.print(`Rejected rows and the reasons are in ${rejectedFile}`);

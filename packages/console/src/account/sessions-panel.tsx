@@ -39,12 +39,12 @@ export function SessionsPanel() {
     <Panel
       title="Sessions"
       isFlush
-      lead="Where you are signed in. A session ends after 12 hours without use, and after 30 days."
+      lead="Where you are signed in. A session ends after 12 hours of inactivity, or 30 days."
       actions={
         <>
           {hasOthers && (
             <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
-              End all others
+              Sign out other sessions
             </Button>
           )}
           <Button variant="default" onClick={() => setIsLeaving(true)}>

@@ -31,7 +31,7 @@ const hints: Partial<Record<ErrorCode, { title: string; text?: string }>> = {
   unavailable: { title: 'The server is busy or restarting', text: 'Nothing was lost. Try again in a moment.' },
   internal: {
     title: 'Something went wrong on the server',
-    text: 'Try again. If it keeps happening, send the request number to whoever runs the server. The log has the details.',
+    text: 'Try again. If it keeps happening, send the request number to your server admin. The log has the details.',
   },
 };
 
@@ -43,7 +43,7 @@ export function describeFailure(error: unknown): Failure {
     fields: {},
     canRetry: true,
   };
-  if (error instanceof AbortError) return { ...failure, title: 'Cancelled', text: 'Nothing more was sent.' };
+  if (error instanceof AbortError) return { ...failure, title: 'Canceled', text: 'Nothing more was sent.' };
   if (error instanceof ConnectionError) {
     return {
       ...failure,
@@ -58,7 +58,7 @@ export function describeFailure(error: unknown): Failure {
   const detail = error.error?.detail;
   const faults = error.error?.errors ?? [];
   const hint = namesRemedy(error) ? { title: 'The server can’t do this now', text: detail } : hints[code as ErrorCode];
-  const fields = Object.fromEntries(faults.map(({ field, message }) => [field, sentence(message)]));
+  const fields = Object.fromEntries(faults.map(({ field, message }) => [field, sentence(field, message)]));
   // It says in a few words what is wrong, and there is nothing to add.
   if (code === 'sign_in_failed' && detail !== undefined) {
     return { ...failure, title: detail.replace(/\.$/, ''), text: 'Try again.', canRetry: false };
@@ -79,8 +79,21 @@ function namesRemedy({ code, error }: ApiError): boolean {
   return code === 'unavailable' && error?.detail?.startsWith('The service is unavailable:') === false;
 }
 
-/** The contract's messages follow a field's name: "must not be empty". */
-function sentence(message: string): string {
+/** What to enter into a field that is empty. */
+const wanted: Record<string, string> = {
+  name: 'Enter a name.',
+  label: 'Enter a name.',
+  email: 'Enter an email.',
+  password: 'Enter a password.',
+  organizationName: 'Enter a name.',
+  url: 'Enter a URL.',
+};
+
+/** The contract's messages follow a field's name: "must be a number". */
+function sentence(field: string, message: string): string {
+  const [, choice] = /^must name at least one (\w+)$/.exec(message) ?? [];
+  if (choice !== undefined) return `Choose at least one ${choice}.`;
+  if (/^(?:must not be empty|is required)$/.test(message)) return wanted[field] ?? 'Fill in this field.';
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }
 

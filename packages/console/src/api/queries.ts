@@ -114,6 +114,8 @@ export function tagsQuery(connection: Connection, botId: string) {
 export function segmentsQuery(connection: Connection, botId: string) {
   return queryOptions({
     queryKey: keys.segments(botId),
+    // The navigation reads them shortly before the page does.
+    staleTime: 5000,
     queryFn: async ({ signal }) => (await connection.segmentsOf(botId).list({ signal })).data,
   });
 }

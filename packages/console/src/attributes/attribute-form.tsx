@@ -21,12 +21,12 @@ interface AttributeFormProps {
   botId: string;
   /** Left out: a new one. */
   attribute?: Attribute;
-  /** The keys in use, one of which must not be defined again by accident. */
-  taken: readonly string[];
+  /** The attributes of the bot: neither their keys nor their names may be used again. */
+  others: readonly Attribute[];
   onClose(): void;
 }
 
-export function AttributeForm({ botId, attribute, taken, onClose }: AttributeFormProps) {
+export function AttributeForm({ botId, attribute, others, onClose }: AttributeFormProps) {
   const { connection } = useSignedIn();
   const queries = useQueryClient();
   const notify = useNotify();
@@ -36,17 +36,19 @@ export function AttributeForm({ botId, attribute, taken, onClose }: AttributeFor
     (values) => connection.attributesOf(botId).define(values.key || keyOfLabel(values.label), definitionOf(values)),
     ({ data }) => {
       queries.invalidateQueries({ queryKey: keys.attributes(botId) });
-      notify(attribute === undefined ? `${data.label} was added.` : 'Saved.');
+      notify(attribute === undefined ? `${data.label} was created.` : 'Saved.');
       onClose();
     },
   );
   const { values } = form;
   const key = values.key || keyOfLabel(values.label);
-  const isTaken = attribute === undefined && taken.includes(key);
+  const isTaken = attribute === undefined && others.some((each) => each.key === key);
+  const folded = (name: string) => name.trim().toLowerCase();
+  const hasTwin = others.some((each) => each.key !== fixedKey && folded(each.label) === folded(values.label));
   return (
     <Dialog title={attribute === undefined ? 'New attribute' : `Edit ${label}`} onClose={onClose}>
       <Form
-        form={{ ...form, submit: (event) => (isTaken ? event.preventDefault() : form.submit(event)) }}
+        form={{ ...form, submit: (event) => (isTaken || hasTwin ? event.preventDefault() : form.submit(event)) }}
         label="Attribute"
       >
         <TextInput
@@ -56,6 +58,7 @@ export function AttributeForm({ botId, attribute, taken, onClose }: AttributeFor
           autoComplete="off"
           maxLength={limits.attributeLabelLength}
           {...form.field('label')}
+          {...(hasTwin && { error: `There is an attribute called ${values.label.trim()} already.` })}
         />
         {attribute === undefined && (
           <>
@@ -81,7 +84,11 @@ export function AttributeForm({ botId, attribute, taken, onClose }: AttributeFor
           maxLength={limits.attributeDescriptionLength}
           {...form.field('description')}
         />
-        <FormButtons form={form} submitLabel={attribute === undefined ? 'Add attribute' : 'Save'} onClose={onClose} />
+        <FormButtons
+          form={form}
+          submitLabel={attribute === undefined ? 'Create attribute' : 'Save'}
+          onClose={onClose}
+        />
       </Form>
     </Dialog>
   );

@@ -75,7 +75,7 @@ export function SegmentForm({ botId, segment, attributes, tags, onClose }: Segme
         />
         <TextInput
           label="Search"
-          description="Words that must occur in the name, email, phone, ID or a text attribute. May be empty."
+          description="Words that must occur in the name, email, phone, ID or a text attribute. Optional."
           autoComplete="off"
           {...form.field('query')}
         />

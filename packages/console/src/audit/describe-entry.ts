@@ -53,7 +53,7 @@ const actions: Record<AuditAction, Describe> = {
   'webhook.update': (name) => `changed a webhook to ${name}`,
   'webhook.delete': (name) => `deleted a webhook to ${name}`,
   'webhook.rotateSecret': (name) => `rotated the secret of a webhook to ${name}`,
-  'webhook.replay': (name) => `sent events again to ${name}`,
+  'webhook.replay': (name) => `replayed events to ${name}`,
   'webhook.disable': (name) => `switched off a webhook to ${name} after failed deliveries`,
 };
 

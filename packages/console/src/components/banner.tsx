@@ -8,7 +8,7 @@ import classes from './banner.module.css';
 const texts = {
   offline: 'You’re offline. What you see may be out of date.',
   'disk-full':
-    'The server’s disk is full. You can read everything, but changes are not stored until whoever runs Roster frees some space.',
+    'The server’s disk is full. You can read everything, but changes aren’t stored until your server admin frees some space.',
 };
 
 const subscribe = (onChange: () => void) => {

@@ -51,7 +51,7 @@ export default function CommandPalette({ botId, onClose }: CommandPaletteProps) 
   const contacts = query === '' ? [] : (found.data ?? []);
   const entries: Entry[] = [
     ...(bot === undefined ? [] : pagesOfBot(bot, canWrite)).filter(({ label, detail }) => has(`${label} ${detail}`)),
-    ...pagesOfOrganization(isOwner).filter(isNamed),
+    ...pagesOfOrganization(isOwner, canWrite).filter(isNamed),
     ...bots
       .map(
         ({ id, name }): Entry => ({ href: linkTo(['bots', id, 'contacts']), icon: 'bot', label: name, detail: 'Bot' }),
@@ -141,13 +141,14 @@ function pagesOfBot({ id, name }: { id: string; name: string }, canWrite: boolea
   ];
 }
 
-function pagesOfOrganization(isOwner: boolean): Entry[] {
+function pagesOfOrganization(isOwner: boolean, canWrite: boolean): Entry[] {
   const detail = 'Organization';
   return [
     { href: '#/', icon: 'home', label: 'Home', detail },
     { href: '#/bots', icon: 'bot', label: 'All bots', detail },
     { href: '#/secrets', icon: 'key', label: 'Secrets', detail },
     { href: '#/members', icon: 'team', label: 'Members', detail },
+    ...(canWrite ? [{ href: '#/tasks', icon: 'upload', label: 'Imports and bulk actions', detail } as const] : []),
     ...(isOwner ? [{ href: '#/audit', icon: 'log', label: 'Audit log', detail } as const] : []),
     { href: '#/account', icon: 'gear', label: 'Your account', detail: 'Account' },
   ];

@@ -2,7 +2,7 @@
 // destructive actions require typing a name.
 import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { DialogEdits } from '../unsaved.ts';
 import classes from './confirm.module.css';
 import { FailureNote } from './failure-note.tsx';
@@ -24,11 +24,21 @@ interface ConfirmProps<Answer> {
 export function Confirm<Answer>(props: ConfirmProps<Answer>) {
   const { title, children, confirmLabel, isHarmless = false, typedName, onConfirm, onDone, onClose } = props;
   const [typed, setTyped] = useState('');
-  const mutation = useMutation({ mutationFn: onConfirm, onSuccess: onDone });
+  const isSending = useRef(false);
+  const mutation = useMutation({
+    mutationFn: onConfirm,
+    onSuccess: onDone,
+    onSettled: () => {
+      isSending.current = false;
+    },
+  });
   const isReady = typedName === undefined || typed.trim() === typedName;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isReady && !mutation.isPending) mutation.mutate();
+    // Two clicks may come before the button is shown as busy.
+    if (!isReady || isSending.current) return;
+    isSending.current = true;
+    mutation.mutate();
   };
   return (
     <Dialog title={title} onClose={onClose}>

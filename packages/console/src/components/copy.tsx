@@ -37,13 +37,14 @@ function useCopy(text: string) {
 
 const words = { idle: 'Copy', copied: 'Copied', failed: 'Select it and copy by hand' };
 
-function CopyButton({ text, label }: { text: string; label: string }) {
+function CopyButton({ text, label, isFirst }: { text: string; label: string; isFirst: boolean }) {
   const { state, copy } = useCopy(text);
   return (
     <Button
       variant="default"
       size="xs"
       onClick={copy}
+      data-autofocus={isFirst || undefined}
       aria-label={`${words[state]}: ${label}`}
       leftSection={<Icon name={state === 'copied' ? 'check' : 'copy'} size={15} />}
     >
@@ -68,9 +69,11 @@ interface CopyBoxProps {
   label: string;
   /** The displayed text, if it differs from the copied one. */
   shown?: string;
+  /** It has the focus when the dialog opens. */
+  isFirst?: boolean;
 }
 
-export function CopyBox({ text, label, shown = text }: CopyBoxProps) {
+export function CopyBox({ text, label, shown = text, isFirst = false }: CopyBoxProps) {
   return (
     <div className={classes.box}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by the keyboard too. */}
@@ -78,7 +81,7 @@ export function CopyBox({ text, label, shown = text }: CopyBoxProps) {
       <pre className={classes.text} tabIndex={0} role="group" aria-label={label}>
         {shown}
       </pre>
-      <CopyButton text={text} label={label} />
+      <CopyButton text={text} label={label} isFirst={isFirst} />
     </div>
   );
 }

@@ -12,13 +12,14 @@ interface FailureNoteProps {
 }
 
 export function FailureNote({ error, onRetry, fieldsBelow = [] }: FailureNoteProps) {
-  const { title, text, requestId, fields } = describeFailure(error);
+  const { title, text, requestId, fields, canRetry } = describeFailure(error);
   const faults = Object.entries(fields);
   const isBelow = (field: string) => fieldsBelow.some((name) => field === name || field.startsWith(`${name}.`));
   const faultsHere = faults.filter(([field]) => !isBelow(field));
   // No field of a form shows them: those of a filter in the page's address, for example.
   const isAllHere = faults.length > 0 && faultsHere.length === faults.length;
-  const hasMore = faults.length === 0 || faultsHere.length > 0 || requestId !== undefined || onRetry !== undefined;
+  const hasMore =
+    faults.length === 0 || faultsHere.length > 0 || requestId !== undefined || (canRetry && onRetry !== undefined);
   return (
     <Alert
       role="alert"
@@ -42,7 +43,7 @@ export function FailureNote({ error, onRetry, fieldsBelow = [] }: FailureNotePro
             </ul>
           )}
           {requestId && <div className={classes.request}>Request {requestId}</div>}
-          {onRetry && (
+          {canRetry && onRetry && (
             <Button size="xs" variant="default" mt="sm" onClick={onRetry}>
               Try again
             </Button>

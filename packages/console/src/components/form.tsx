@@ -51,9 +51,13 @@ export function useForm<Values extends Record<string, string>, Answer>(
     // The user has not typed anything, so the form shows the current values.
     if (!isChanged) restart(stored);
   }
+  const isSending = useRef(false);
   const mutation = useMutation({
     mutationFn: (sent: Values) => send(sent, changesOf(initial, sent)),
     onSuccess: (answer) => onDone(answer, values),
+    onSettled: () => {
+      isSending.current = false;
+    },
   });
   const faults = mutation.error === null ? {} : describeFailure(mutation.error).fields;
   const set = (changes: Partial<Values>) =>
@@ -73,7 +77,10 @@ export function useForm<Values extends Record<string, string>, Answer>(
     isPending: mutation.isPending,
     submit(event) {
       event.preventDefault();
-      if (!mutation.isPending) mutation.mutate(values);
+      // Two clicks may come before the button is shown as busy.
+      if (isSending.current) return;
+      isSending.current = true;
+      mutation.mutate(values);
     },
   };
 }

@@ -22,7 +22,7 @@ const botsShown = 8;
 const segmentsShown = 8;
 
 export function Navigation({ route, onJump }: { route: Route; onJump: () => void }) {
-  const { session, connection, isOwner } = useSignedIn();
+  const { session, connection, isOwner, canWrite } = useSignedIn();
   const { data: bots = [] } = useQuery(botsQuery(connection));
   const [first = '', botId] = route.segments;
   const current = bots.find(({ id }) => id === botId);
@@ -78,6 +78,9 @@ export function Navigation({ route, onJump }: { route: Route; onJump: () => void
       <ul className={classes.list}>
         <Item href="#/secrets" icon="key" label="Secrets" isCurrent={first === 'secrets'} />
         <Item href="#/members" icon="team" label="Members" isCurrent={first === 'members'} />
+        {canWrite && (
+          <Item href="#/tasks" icon="upload" label="Imports and bulk actions" isCurrent={first === 'tasks'} />
+        )}
         {isOwner && <Item href="#/audit" icon="log" label="Audit log" isCurrent={first === 'audit'} />}
         {/* In other tabs: they are no pages of the console. */}
         <Item href={`${serviceUrl}/docs/guide`} icon="book" label="Guide" isCurrent={false} target="_blank" />
@@ -167,7 +170,9 @@ interface SegmentItemProps {
 
 function SegmentItem({ botId, segment, label, isCurrent }: SegmentItemProps) {
   const { connection } = useSignedIn();
-  const { data: total } = useQuery(segmentTotalQuery(connection, botId, segment));
+  const { data, isError } = useQuery(segmentTotalQuery(connection, botId, segment));
+  // It cannot be counted any more when an attribute that it uses was deleted.
+  const total = isError ? undefined : data;
   const href = linkTo(['bots', botId, 'contacts'], { segment });
   return <Item href={href} icon="filter" label={label} isCurrent={isCurrent} total={total} />;
 }

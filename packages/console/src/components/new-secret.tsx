@@ -21,11 +21,9 @@ export function NewSecret({ title, secret, children, onClose }: NewSecretProps) 
         <Alert variant="light" className={classes.callout ?? ''} icon={<Icon name="warning" />}>
           You won’t see it again. {children}
         </Alert>
-        <CopyBox text={secret} label="The secret" />
+        <CopyBox text={secret} label="The secret" isFirst />
         <Group justify="flex-end">
-          <Button onClick={onClose} data-autofocus>
-            I’ve saved it
-          </Button>
+          <Button onClick={onClose}>I’ve saved it</Button>
         </Group>
       </div>
     </Dialog>

@@ -13,7 +13,7 @@ export function PasswordField({ error, ...props }: PasswordFieldProps) {
       error={error}
       // Mantine sets it on every other input.
       aria-invalid={error !== undefined}
-      visibilityToggleButtonProps={{ 'aria-label': 'Show or hide what is typed', tabIndex: 0 }}
+      visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
       {...props}
     />
   );

@@ -1,9 +1,12 @@
 // The layout of the signed-in pages: navigation and the page itself.
 import { ActionIcon } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
-import { keys } from '../api/queries.ts';
-import type { Route } from '../router.ts';
+import { botsQuery, keys } from '../api/queries.ts';
+import { rememberBot } from '../home/recent-bot.ts';
+import { linkTo, type Route } from '../router.ts';
+import { useSignedIn } from '../session.tsx';
+import { TaskPill } from '../tasks/task-pill.tsx';
 import { Icon, Logo } from './icons.tsx';
 import { Navigation } from './navigation.tsx';
 import classes from './shell.module.css';
@@ -29,11 +32,15 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
+  const { data: bots } = useQuery(botsQuery(useSignedIn().connection));
+  const bot = bots?.find(({ id }) => id === botIdOf(route));
   const key = route.segments.join('/');
   const queries = useQueryClient();
   // biome-ignore lint/correctness/useExhaustiveDependencies: it runs on every navigation.
   useEffect(() => {
     setIsMenuOpen(false);
+    const botId = botIdOf(route);
+    if (botId !== undefined) rememberBot(botId);
     // Another member may have created or renamed a bot.
     queries.refetchQueries({ queryKey: keys.bots, exact: true, type: 'active' }, { cancelRefetch: false });
   }, [key]);
@@ -61,9 +68,17 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
         >
           <Icon name="menu" size={22} />
         </ActionIcon>
-        <a href="#/" className={classes.home}>
-          <Logo size={24} /> Roster
+        <a href="#/" className={classes.home} aria-label={bot && 'Roster'}>
+          <Logo size={24} /> {bot === undefined && 'Roster'}
         </a>
+        {bot && (
+          <a href={linkTo(['bots', bot.id, 'contacts'])} className={classes.botName}>
+            {bot.name}
+          </a>
+        )}
+        <span className={classes.task}>
+          <TaskPill />
+        </span>
       </header>
       <section className={classes.side} aria-label="Sidebar">
         <div className={classes.sidebar}>
@@ -71,6 +86,7 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
             <Logo size={26} /> Roster
           </a>
           <Navigation route={route} onJump={openPalette} />
+          <TaskPill />
         </div>
       </section>
       {isMenuOpen && (

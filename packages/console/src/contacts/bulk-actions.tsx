@@ -1,4 +1,4 @@
-// The dialogs of the actions on the chosen contacts: delete, add and remove a tag, set an attribute.
+// The dialogs of the actions on the chosen contacts: delete, add and remove a tag, set and remove the value of an attribute.
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { Attribute, Tag } from '@roster/client';
 import type { Contacts } from '@roster/client/parts';
@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../components/confirm.tsx';
 import { FailureNote } from '../components/failure-note.tsx';
-import { counted } from '../components/moment.tsx';
+import { count, counted } from '../components/moment.tsx';
 import { readValue, ValueInput } from './attribute-value.tsx';
 import { type BulkAction, type Chosen, type ChosenMatches, countChosen } from './bulk.ts';
 import classes from './bulk-actions.module.css';
@@ -30,8 +30,12 @@ export function BulkAct({ kind, tags, attributes, ...props }: BulkActProps) {
   if (kind === 'delete') return <DeleteContacts {...props} />;
   if (kind === 'tag') return <AddTag {...props} tags={tags} />;
   if (kind === 'untag') return <RemoveTag {...props} tags={tags} />;
+  if (kind === 'clear') return <RemoveValue {...props} attributes={attributes} />;
   return <SetAttribute {...props} attributes={attributes} />;
 }
+
+/** Beyond it, the number must be typed. */
+const deletedUntyped = 100;
 
 function DeleteContacts(props: ActionProps) {
   return 'search' in props.chosen ? <DeleteMatches {...props} chosen={props.chosen} /> : <ConfirmDelete {...props} />;
@@ -59,18 +63,36 @@ function DeleteMatches(props: ActionProps & { chosen: ChosenMatches }) {
 }
 
 function ConfirmDelete(props: ActionProps) {
+  const total = countChosen(props.chosen);
+  const contacts = counted(total, 'contact');
+  const [typed, setTyped] = useState('');
+  // With or without separators.
+  const isReady = total <= deletedUntyped || typed.replaceAll(/[\s.,’']/g, '') === String(total);
   return (
     <BulkDialog
       {...props}
-      title={`Delete ${counted(countChosen(props.chosen), 'contact')}?`}
+      title={`Delete ${contacts}?`}
+      taskTitle={`Delete ${contacts}`}
       confirmLabel="Delete"
-      changedText="deleted"
-      unchangedText="deleted before"
-      action={{ kind: 'delete' }}
+      action={isReady ? { kind: 'delete' } : undefined}
     >
       <p className={classes.text}>
         Their tokens are deleted too, and the widget no longer recognizes them. This can’t be undone.
       </p>
+      {total > deletedUntyped && (
+        <TextInput
+          label={
+            <>
+              Type <strong>{count(total)}</strong> to confirm
+            </>
+          }
+          inputMode="numeric"
+          autoComplete="off"
+          data-autofocus
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
     </BulkDialog>
   );
 }
@@ -81,10 +103,9 @@ function AddTag({ tags, ...props }: ActionProps & { tags: readonly Tag[] }) {
     <BulkDialog
       {...props}
       title={`Add a tag to ${counted(countChosen(props.chosen), 'contact')}`}
+      taskTitle={`Add tag “${tag.trim()}” to ${counted(countChosen(props.chosen), 'contact')}`}
       confirmLabel="Add tag"
       isHarmless
-      changedText="tagged"
-      unchangedText="already had the tag"
       action={tag.trim() === '' ? undefined : { kind: 'tag', tag: tag.trim() }}
     >
       <TextInput
@@ -112,10 +133,9 @@ function RemoveTag({ tags, ...props }: ActionProps & { tags: readonly Tag[] }) {
     <BulkDialog
       {...props}
       title={`Remove a tag from ${counted(countChosen(props.chosen), 'contact')}`}
+      taskTitle={`Remove tag “${tag}” from ${counted(countChosen(props.chosen), 'contact')}`}
       confirmLabel="Remove tag"
       isHarmless
-      changedText="changed"
-      unchangedText="didn’t have the tag"
       action={tag === '' ? undefined : { kind: 'untag', tag }}
     >
       <NativeSelect
@@ -129,27 +149,48 @@ function RemoveTag({ tags, ...props }: ActionProps & { tags: readonly Tag[] }) {
   );
 }
 
+interface AttributeChoiceProps {
+  attributes: readonly Attribute[];
+  value: string;
+  onChange(key: string): void;
+}
+
+/** None is chosen at first: a wrong one would be overwritten for all of the contacts. */
+function AttributeChoice({ attributes, value, onChange }: AttributeChoiceProps) {
+  return (
+    <NativeSelect
+      label="Attribute"
+      data-autofocus
+      data={[
+        { value: '', label: 'Choose an attribute' },
+        ...attributes.map(({ key, label }) => ({ value: key, label })),
+      ]}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
 function SetAttribute({ attributes, ...props }: ActionProps & { attributes: readonly Attribute[] }) {
-  const [key, setKey] = useState(attributes[0]?.key ?? '');
+  const [key, setKey] = useState('');
   const [typed, setTyped] = useState('');
   const attribute = attributes.find((each) => each.key === key);
+  const value = attribute ? readValue(attribute.type, typed) : null;
+  const contacts = counted(countChosen(props.chosen), 'contact');
   return (
     <BulkDialog
       {...props}
-      title={`Set an attribute of ${counted(countChosen(props.chosen), 'contact')}`}
+      title={`Set an attribute for ${contacts}`}
+      taskTitle={`Set ${attribute?.label} for ${contacts}`}
       confirmLabel="Set attribute"
       isHarmless
-      changedText="changed"
-      unchangedText="already had this value"
-      action={attribute && { kind: 'attribute', key, value: readValue(attribute.type, typed) }}
+      action={value === null ? undefined : { kind: 'attribute', key, value }}
     >
-      <NativeSelect
-        label="Attribute"
-        data-autofocus
-        data={attributes.map((each) => ({ value: each.key, label: each.label }))}
+      <AttributeChoice
+        attributes={attributes}
         value={key}
-        onChange={(event) => {
-          setKey(event.currentTarget.value);
+        onChange={(chosen) => {
+          setKey(chosen);
           setTyped('');
         }}
       />
@@ -157,11 +198,27 @@ function SetAttribute({ attributes, ...props }: ActionProps & { attributes: read
         <ValueInput
           type={attribute.type}
           label="Value"
-          {...(attribute.type !== 'boolean' && { description: 'Leave it empty to remove the value.' })}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
       )}
+    </BulkDialog>
+  );
+}
+
+function RemoveValue({ attributes, ...props }: ActionProps & { attributes: readonly Attribute[] }) {
+  const [key, setKey] = useState('');
+  const attribute = attributes.find((each) => each.key === key);
+  const contacts = counted(countChosen(props.chosen), 'contact');
+  return (
+    <BulkDialog
+      {...props}
+      title={`Remove an attribute value from ${contacts}`}
+      taskTitle={`Remove ${attribute?.label} from ${contacts}`}
+      confirmLabel="Remove value"
+      action={attribute && { kind: 'clear', key }}
+    >
+      <AttributeChoice attributes={attributes} value={key} onChange={setKey} />
     </BulkDialog>
   );
 }

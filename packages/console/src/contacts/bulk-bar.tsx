@@ -1,9 +1,11 @@
 // The bar above the list while contacts are selected: how many they are, and what can be done with them.
 import { Button } from '@mantine/core';
+import danger from '../components/danger.module.css';
 import { Icon, type IconName } from '../components/icons.tsx';
 import { count, counted } from '../components/moment.tsx';
 import { type BulkAction, type Chosen, countChosen } from './bulk.ts';
 import classes from './bulk-actions.module.css';
+import { useHeightVariable } from './use-sticky.ts';
 
 export type BulkKind = BulkAction['kind'] | 'export';
 
@@ -24,11 +26,13 @@ export function BulkBar(props: BulkBarProps) {
     { kind: 'tag', label: 'Add tag…', icon: 'tag' },
     { kind: 'untag', label: 'Remove tag…', icon: 'tag', isHidden: !hasTags },
     { kind: 'attribute', label: 'Set attribute…', icon: 'gear', isHidden: !hasAttributes },
+    { kind: 'clear', label: 'Remove attribute value…', icon: 'close', isHidden: !hasAttributes },
     { kind: 'export', label: 'Export…', icon: 'download' },
     { kind: 'delete', label: `Delete ${counted(countChosen(chosen), 'contact')}…`, icon: 'trash' },
   ];
+  const ref = useHeightVariable('--bulk-bar-height');
   return (
-    <section className={classes.bar} aria-label="Selection">
+    <section ref={ref} className={classes.bar} aria-label="Selection">
       <span role="status">
         {'contacts' in chosen ? `${count(countChosen(chosen))} selected` : `All ${count(chosen.total)} selected`}
       </span>
@@ -48,6 +52,7 @@ export function BulkBar(props: BulkBarProps) {
                 key={kind}
                 variant="default"
                 size="xs"
+                className={kind === 'delete' ? (danger.item ?? '') : ''}
                 leftSection={<Icon name={icon} size={15} />}
                 onClick={() => onAct(kind)}
               >

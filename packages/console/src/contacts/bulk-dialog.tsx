@@ -1,15 +1,17 @@
-// The dialog of an action on many contacts: who they are, what is done, progress, and a result that adds up. It can be
-// stopped; what was done until then stays done.
+// The dialog of an action on many contacts: who they are, what is done, progress, and a result that adds up. The action is a
+// task: it goes on when the dialog is closed. What was done until it is stopped stays done.
 import { Button, Group, Progress } from '@mantine/core';
 import type { Contacts } from '@roster/client/parts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
-import { keys } from '../api/queries.ts';
+import type { FormEvent, ReactNode } from 'react';
 import classes from '../components/confirm.module.css';
 import { Dialog } from '../components/confirm.tsx';
 import { FailureNote } from '../components/failure-note.tsx';
 import { count, counted } from '../components/moment.tsx';
-import { type BulkAction, type BulkResult, type Chosen, countChosen, noResult, runBulk } from './bulk.ts';
+import { useKept } from '../kept-state.ts';
+import { isActive, stopTask, useTask } from '../tasks/tasks.ts';
+import { useStartTask } from '../tasks/use-start-task.ts';
+import { type BulkAction, type BulkProgress, type Chosen, countChosen, noResult, runBulk } from './bulk.ts';
+import { BulkOutcome } from './bulk-outcome.tsx';
 
 interface BulkDialogProps {
   botId: string;
@@ -18,76 +20,79 @@ interface BulkDialogProps {
   title: string;
   confirmLabel: string;
   isHarmless?: boolean;
-  /** What the result says of those that changed, and of those that did not. */
-  changedText: string;
-  unchangedText: string;
   /** Undefined while the fields are incomplete. */
   action: BulkAction | undefined;
+  /** What the list of tasks calls it. */
+  taskTitle: string;
   /** What will happen, and the fields that it needs. */
   children: ReactNode;
   onClose(isDone: boolean): void;
 }
 
 export function BulkDialog(props: BulkDialogProps) {
-  const { botId, contacts, chosen, title, confirmLabel, isHarmless = false, action, children, onClose } = props;
-  const queries = useQueryClient();
-  const [result, setResult] = useState<BulkResult>(noResult);
-  const abort = useRef(new AbortController());
-  const mutation = useMutation({
-    mutationFn: async (started: BulkAction) => {
-      abort.current = new AbortController();
-      setResult(noResult);
-      return runBulk({ contacts, chosen, action: started, signal: abort.current.signal, onProgress: setResult });
-    },
-    onSettled: () => {
-      queries.invalidateQueries({ queryKey: keys.contacts(botId) });
-      queries.invalidateQueries({ queryKey: keys.tags(botId) });
-      queries.invalidateQueries({ queryKey: keys.attributes(botId) });
-      queries.invalidateQueries({ queryKey: keys.bots });
-    },
-  });
-  const total = countChosen(chosen);
-  const close = () => {
-    abort.current.abort();
-    onClose(mutation.isSuccess);
-  };
+  const { botId, contacts, chosen, title, confirmLabel, isHarmless = false, action, taskTitle, children } = props;
+  const startTask = useStartTask(botId);
+  const [taskId, setTaskId] = useKept<string | undefined>('task', undefined);
+  const task = useTask(taskId);
+  const isRunning = task !== undefined && isActive(task);
+  const isOver = task?.state === 'done' || task?.state === 'stopped';
+  const close = () => props.onClose(isRunning || isOver);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (action !== undefined && !mutation.isPending) mutation.mutate(action);
+    if (action === undefined || isRunning) return;
+    const progress: BulkProgress = {
+      kind: 'bulk',
+      action: action.kind,
+      total: countChosen(chosen),
+      result: noResult,
+    };
+    const id = startTask({
+      title: taskTitle,
+      progress,
+      work: (signal, report) =>
+        runBulk({
+          contacts,
+          chosen,
+          action,
+          signal,
+          onProgress: (result) => report({ ...progress, result }, Math.min(1, result.matched / progress.total)),
+        }),
+    });
+    setTaskId(id);
   };
+  const progress = task?.progress.kind === 'bulk' ? task.progress : undefined;
   return (
-    <Dialog title={title} onClose={close} isDismissible={!mutation.isPending}>
+    <Dialog title={title} onClose={close}>
       <form className={classes.form} onSubmit={submit}>
-        {!mutation.isSuccess && (
+        {!isOver && (
           <>
             <Who chosen={chosen} />
             {children}
           </>
         )}
-        {mutation.isPending && (
-          <div>
-            <Progress value={Math.min(100, (result.matched / Math.max(total, 1)) * 100)} aria-label="Progress" />
-            <p role="status">
-              {count(result.matched)} of {counted(total, 'contact')}
-            </p>
-          </div>
-        )}
-        {(mutation.isSuccess || mutation.isError) && <Result result={result} {...props} />}
-        {mutation.error !== null && <FailureNote error={mutation.error} />}
+        {isRunning && <Running share={task.share} progress={progress} isWaiting={task.state === 'waiting'} />}
+        {progress && !isRunning && <BulkOutcome progress={progress} />}
+        {task?.error !== undefined && <FailureNote error={task.error} />}
         <Group justify="flex-end">
-          {mutation.isSuccess ? (
+          {isOver ? (
             <Button onClick={close} data-autofocus>
               Done
             </Button>
+          ) : isRunning ? (
+            <>
+              <Button variant="default" onClick={() => stopTask(task)}>
+                Stop
+              </Button>
+              <Button onClick={close}>Continue in background</Button>
+            </>
           ) : (
             <>
-              <Button variant="default" onClick={mutation.isPending ? () => abort.current.abort() : close}>
-                {mutation.isPending ? 'Stop' : 'Cancel'}
+              <Button variant="default" onClick={close}>
+                Cancel
               </Button>
               <Button
                 type="submit"
                 className={isHarmless ? '' : (classes.danger ?? '')}
-                loading={mutation.isPending}
                 disabled={action === undefined}
               >
                 {confirmLabel}
@@ -97,6 +102,26 @@ export function BulkDialog(props: BulkDialogProps) {
         </Group>
       </form>
     </Dialog>
+  );
+}
+
+interface RunningProps {
+  share: number;
+  progress: BulkProgress | undefined;
+  isWaiting: boolean;
+}
+
+function Running({ share, progress, isWaiting }: RunningProps) {
+  if (progress === undefined) return null;
+  return (
+    <div>
+      <Progress value={share * 100} aria-label="Progress" />
+      <p role="status">
+        {isWaiting
+          ? 'Starts when the imports and actions before it are done.'
+          : `${count(progress.result.matched)} of ${counted(progress.total, 'contact')}`}
+      </p>
+    </div>
   );
 }
 
@@ -115,27 +140,5 @@ function Who({ chosen }: { chosen: Chosen }) {
       ))}
       {further > 0 && <li className={classes.quiet}>and {count(further)} more</li>}
     </ul>
-  );
-}
-
-function Result({ result, changedText, unchangedText }: { result: BulkResult } & BulkDialogProps) {
-  const { matched, changed, unchanged, failed } = result;
-  return (
-    <div role="status" className={classes.text}>
-      <p>
-        {counted(matched, 'contact')}: {count(changed)} {changedText}
-        {unchanged > 0 && `, ${count(unchanged)} ${unchangedText}`}
-        {failed.size > 0 && `, ${count([...failed.values()].reduce((sum, times) => sum + times, 0))} failed`}.
-      </p>
-      {failed.size > 0 && (
-        <ul>
-          {[...failed].map(([reason, times]) => (
-            <li key={reason}>
-              {counted(times, 'contact')}: {reason}
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
   );
 }

@@ -1,6 +1,6 @@
 // One value of a contact in the list.
 import type { IncludingContact } from '@roster/contract';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { Moment } from '../components/moment.tsx';
 import { shownValue } from './attribute-value.tsx';
 import type { Column } from './columns.ts';
@@ -26,7 +26,9 @@ function shownCell(contact: IncludingContact, { key, attribute }: Column): React
     case 'phone':
       return contact.phone || (contact.wid && <WhatsApp number={contact.wid} />) || undefined;
     case 'tags':
-      return contact.tags !== undefined && contact.tags.length > 0 ? <Tags names={contact.tags} /> : undefined;
+      return contact.tags !== undefined && contact.tags.length > 0 ? (
+        <Tags key={contact.tags.join()} names={contact.tags} />
+      ) : undefined;
     case 'createdAt':
     case 'updatedAt':
       return <Moment at={contact[key]} isDate />;
@@ -50,14 +52,24 @@ function WhatsApp({ number }: { number: string }) {
   );
 }
 
+/** As many as fit into a line, and how many more there are. */
 function Tags({ names }: { names: readonly string[] }) {
+  const line = useRef<HTMLSpanElement>(null);
+  const [fitting, setFitting] = useState(names.length);
+  useLayoutEffect(() => {
+    const { clientHeight = 0, children = [] } = line.current ?? {};
+    setFitting(Array.from(children).filter((tag) => (tag as HTMLElement).offsetTop < clientHeight).length);
+  }, []);
   return (
     <span className={classes.tags} title={names.join(', ')}>
-      {names.map((name) => (
-        <span key={name} className={classes.tag}>
-          {name}
-        </span>
-      ))}
+      <span ref={line} className={classes.tagLine}>
+        {names.slice(0, fitting).map((name) => (
+          <span key={name} className={classes.tag}>
+            {name}
+          </span>
+        ))}
+      </span>
+      {fitting < names.length && <span className={classes.more}>+{names.length - fitting}</span>}
     </span>
   );
 }

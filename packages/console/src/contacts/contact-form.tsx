@@ -33,7 +33,7 @@ export function ContactForm({ botId, contacts, contact, onClose }: ContactFormPr
       for (const queryKey of [keys.contacts(botId), keys.bots, keys.events(botId)]) {
         queries.invalidateQueries({ queryKey });
       }
-      notify(contact === undefined ? `${data.name} was added.` : 'Saved.');
+      notify(contact === undefined ? `${data.name} was created.` : 'Saved.');
       onClose();
     },
   );
@@ -64,7 +64,7 @@ export function ContactForm({ botId, contacts, contact, onClose }: ContactFormPr
             {...form.field('mid')}
           />
         </div>
-        <FormButtons form={form} submitLabel={contact === undefined ? 'Add contact' : 'Save'} onClose={onClose} />
+        <FormButtons form={form} submitLabel={contact === undefined ? 'Create contact' : 'Save'} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -9,6 +9,7 @@ import { type Column, nameColumn } from './columns.ts';
 import { ContactCell } from './contact-cell.tsx';
 import classes from './contact-table.module.css';
 import { contactLink } from './list-state.ts';
+import { useIsTooWide } from './use-sticky.ts';
 
 interface ContactTableProps {
   botId: string;
@@ -32,8 +33,9 @@ export function ContactTable(props: ContactTableProps) {
     for (const id of ids) isOn ? next.add(id) : next.delete(id);
     onSelect?.(next);
   };
+  const [ref, isTooWide] = useIsTooWide();
   return (
-    <div className={classes.wrap} data-outdated={isOutdated || undefined}>
+    <div ref={ref} className={classes.wrap} data-wide={isTooWide || undefined} data-outdated={isOutdated || undefined}>
       <table className={classes.table} aria-busy={isOutdated}>
         <thead>
           <tr>

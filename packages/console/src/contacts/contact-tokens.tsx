@@ -37,7 +37,7 @@ export function ContactTokens({ botId, contact }: { botId: string; contact: Cont
   return (
     <Panel
       title="Tokens"
-      lead="The widget recognizes whoever has one of these as this contact."
+      lead="Anyone with one of these is recognized as this contact."
       isFlush
       actions={
         canWrite &&

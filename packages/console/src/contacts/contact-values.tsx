@@ -54,7 +54,7 @@ export function ContactAttributes({ botId, contacts, contact }: ValuesProps) {
           all.length === 0 ? (
             <p className={classes.none}>
               This bot has no attributes.{' '}
-              {canWrite && <Anchor href={linkTo(['bots', botId, 'attributes'])}>Define the first one</Anchor>}
+              {canWrite && <Anchor href={linkTo(['bots', botId, 'attributes'])}>Add your first attribute</Anchor>}
             </p>
           ) : (
             <Details>

@@ -49,7 +49,7 @@ export function ExportDialog({ bot, contacts, chosen, isAll, hasTags, attributes
             {isAll ? 'All contacts' : counted(countChosen(chosen), 'contact')}, with all fields, tags and attributes.
           </p>
           <p>
-            Cells that a spreadsheet would run as a formula start with <code>&apos;</code>. The import removes it.
+            Formula-like cells are prefixed with <code>&apos;</code>. The import removes it.
           </p>
         </div>
         {mutation.isPending && (

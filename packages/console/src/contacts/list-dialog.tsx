@@ -2,6 +2,7 @@
 import type { Attribute, Segment, Tag } from '@roster/client';
 import type { Contacts } from '@roster/client/parts';
 import type { AccountBot } from '@roster/contract';
+import { SegmentForm } from '../attributes/segment-form.tsx';
 import type { Chosen } from './bulk.ts';
 import { BulkAct } from './bulk-actions.tsx';
 import type { BulkKind } from './bulk-bar.tsx';
@@ -11,7 +12,10 @@ import { isNarrowed, type ListState } from './list-state.ts';
 import { SaveSegment } from './save-segment.tsx';
 
 /** The action whose dialog is open, with the contacts that it is about: the selection may change behind it. */
-export type DialogShown = { kind: 'create' | 'save segment' } | { kind: BulkKind; chosen: Chosen };
+export type DialogShown =
+  | { kind: 'create' | 'save segment' }
+  | { kind: 'edit segment'; segment: Segment }
+  | { kind: BulkKind; chosen: Chosen };
 
 interface ListDialogProps {
   bot: AccountBot | undefined;
@@ -42,6 +46,8 @@ export default function ListDialog(props: ListDialogProps) {
           onClose={close}
         />
       );
+    case 'edit segment':
+      return <SegmentForm botId={botId} segment={dialog.segment} attributes={attributes} tags={tags} onClose={close} />;
     case 'export':
       return (
         <ExportDialog

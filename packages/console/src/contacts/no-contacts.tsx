@@ -11,14 +11,14 @@ export default function NoContacts({ botId, onCreate }: { botId: string; onCreat
   const { canWrite } = useSignedIn();
   if (!canWrite) {
     return (
-      <EmptyState icon="contacts" title="No contacts yet">
+      <EmptyState icon="contacts" title="No contacts yet" level={2}>
         <p>Contacts that your colleagues and servers add appear here.</p>
       </EmptyState>
     );
   }
   return (
-    <EmptyState icon="contacts" title="No contacts yet">
-      <p>Add a contact, import a CSV file, or send contacts from your server:</p>
+    <EmptyState icon="contacts" title="No contacts yet" level={2}>
+      <p>Create a contact, import a CSV file, or send contacts from your server:</p>
       <CopyBox
         label="Command that creates a contact"
         text={`curl -X PATCH ${serviceUrl}/v1/bots/${botId}/contacts \\\n  -H "Authorization: Bearer $ROSTER_SECRET" -H "Content-Type: application/json" \\\n  -d '{"data":[{"name":"Jane Doe","email":"jane@example.com"}]}'`}
@@ -29,7 +29,7 @@ export default function NoContacts({ botId, onCreate }: { botId: string; onCreat
       </p>
       <Group justify="center" gap="sm">
         <Button onClick={onCreate} leftSection={<Icon name="plus" size={16} />}>
-          Add a contact
+          New contact
         </Button>
         <Button
           component="a"

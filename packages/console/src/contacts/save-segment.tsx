@@ -42,7 +42,7 @@ export function SaveSegment({ botId, list, attributes, taken, onClose }: SaveSeg
       <Form form={form} label="Segment">
         <TextInput
           label="Name"
-          description="Contacts that match later on belong to the segment too."
+          description="New matches join automatically."
           required
           data-autofocus
           autoComplete="off"

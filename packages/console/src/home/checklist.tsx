@@ -36,7 +36,7 @@ export function Checklist({ bot, uses }: { bot: AccountBot; uses: FirstUses }) {
         return (
           <Panel
             title="Get started"
-            lead={`From your first contact to a visitor whom the widget of ${bot.name} greets by name. Each step is checked off as soon as it’s done.`}
+            lead={`Four steps until ${bot.name} greets a visitor by name.`}
             actions={
               <span className={classes.progress} role="status">
                 {done.size} of {steps.length} done
@@ -101,17 +101,15 @@ function StepItem({ title, isDone, isOpen, onToggle, children }: StepItemProps) 
 }
 
 function StepText({ step, bot }: { step: Step; bot: AccountBot }) {
-  const { canWrite, isOwner } = useSignedIn();
+  const { isOwner } = useSignedIn();
   switch (step) {
     case 'contact':
       return (
         <>
           <p>Add someone you know, for example yourself. You can also import a CSV file.</p>
-          {canWrite && (
-            <Button component="a" href={linkTo(['bots', bot.id, 'contacts'])} size="xs">
-              Go to contacts
-            </Button>
-          )}
+          <Button component="a" href={linkTo(['bots', bot.id, 'contacts'])} size="xs">
+            Go to contacts
+          </Button>
         </>
       );
     case 'secret':

@@ -14,12 +14,11 @@ interface ColumnMappingProps {
   definitions: readonly AttributeDefinition[];
   /** Undefined while the types of new attributes are not known. */
   created: NewAttributes | undefined;
-  isDisabled: boolean;
   onChange(choices: Choices): void;
 }
 
 export function ColumnMapping(props: ColumnMappingProps) {
-  const { header, samples, choices, definitions, created, isDisabled, onChange } = props;
+  const { header, samples, choices, definitions, created, onChange } = props;
   const options = [
     { value: skipped, label: 'Skip' },
     ...Object.entries(fieldLabels).map(([value, label]) => ({ value, label })),
@@ -60,7 +59,6 @@ export function ColumnMapping(props: ColumnMappingProps) {
                 aria-label={`Field for ${nameOf(title, column)}`}
                 data={options}
                 value={choices[column] ?? skipped}
-                disabled={isDisabled}
                 onChange={(event) => onChange(choose(choices, column, event.currentTarget.value))}
               />
               {choices[column] === newAttribute && (

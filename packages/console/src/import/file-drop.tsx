@@ -2,7 +2,18 @@
 import { Button } from '@mantine/core';
 import { type DragEvent, useRef, useState } from 'react';
 import { Icon } from '../components/icons.tsx';
+import { saveBlob } from '../download.ts';
 import classes from './file-drop.module.css';
+
+const sample = [
+  'name,email,phone,tags',
+  'Jane Doe,jane@example.com,+1 555 010 0123,vip;newsletter',
+  'Juan Pérez,juan@example.com,,newsletter',
+];
+
+function downloadSample(): void {
+  saveBlob('sample.csv', new Blob([`\ufeff${sample.join('\r\n')}\r\n`], { type: 'text/csv;charset=utf-8' }));
+}
 
 export function FileDrop({ onFile }: { onFile: (file: File) => void }) {
   const [isOver, setIsOver] = useState(false);
@@ -43,6 +54,9 @@ export function FileDrop({ onFile }: { onFile: (file: File) => void }) {
       />
       <Button variant="default" onClick={() => input.current?.click()}>
         Choose a file
+      </Button>
+      <Button variant="subtle" size="xs" onClick={downloadSample}>
+        Download a sample CSV
       </Button>
     </div>
   );

@@ -37,11 +37,9 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
             Send this link yourself: Roster doesn’t send email. It works once, expires <Moment at={made.expiresAt} />,
             and won’t be shown again.
           </Text>
-          <CopyBox text={made.link} label="Invitation link" />
+          <CopyBox text={made.link} label="Invitation link" isFirst />
           <Group justify="flex-end">
-            <Button onClick={onClose} data-autofocus>
-              Done
-            </Button>
+            <Button onClick={onClose}>Done</Button>
           </Group>
         </div>
       </Dialog>

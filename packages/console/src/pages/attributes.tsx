@@ -4,6 +4,7 @@ import type { Attribute, Segment, Tag } from '@roster/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { attributesQuery, keys, segmentsQuery, segmentTotalQuery, tagsQuery } from '../api/queries.ts';
 import { AttributeForm, typeLabels } from '../attributes/attribute-form.tsx';
+import { describeMissing, missingAttributes } from '../attributes/missing-attributes.ts';
 import { RowMenu } from '../attributes/row-menu.tsx';
 import { SegmentForm } from '../attributes/segment-form.tsx';
 import { TagForm } from '../attributes/tag-form.tsx';
@@ -38,11 +39,7 @@ export default function AttributesPage({ botId }: { botId: string }) {
     </Button>
   );
   return (
-    <Page
-      title="Attributes and tags"
-      lead="What you keep about a contact besides name, email and numbers, and find contacts by."
-      actions={create}
-    >
+    <Page title="Attributes and tags" lead="Extra fields to search and segment by." actions={create}>
       <Panel title="Attributes" isFlush>
         <Loaded query={attributes}>
           {(all) =>
@@ -143,9 +140,12 @@ export default function AttributesPage({ botId }: { botId: string }) {
                         <code>{segment.key}</code>
                       </Table.Td>
                       <Table.Td data-label="Contacts">
-                        <Anchor size="sm" href={listLink(botId, new URLSearchParams({ segment: segment.key }))}>
-                          <SegmentTotal botId={botId} segment={segment} />
-                        </Anchor>
+                        <SegmentTotal
+                          botId={botId}
+                          segment={segment}
+                          missing={missingAttributes(segment, attributes.data)}
+                          onEdit={canWrite ? () => setDialog({ kind: 'edit segment', segment }) : undefined}
+                        />
                       </Table.Td>
                       {canWrite && (
                         <RowMenu
@@ -168,6 +168,7 @@ export default function AttributesPage({ botId }: { botId: string }) {
           dialog={dialog}
           attributes={attributes.data ?? []}
           tags={tags.data ?? []}
+          segments={segments.data ?? []}
           onClose={() => setDialog(undefined)}
         />
       )}
@@ -192,12 +193,37 @@ function Head({ titles, hasActions }: { titles: readonly string[]; hasActions: b
   );
 }
 
-/** A segment whose attribute was deleted has no total, and says so when it is opened. */
-function SegmentTotal({ botId, segment }: { botId: string; segment: Segment }) {
+interface SegmentTotalProps {
+  botId: string;
+  segment: Segment;
+  missing: readonly string[];
+  /** Left out: the member may not. */
+  onEdit: (() => void) | undefined;
+}
+
+function SegmentTotal({ botId, segment, missing, onEdit }: SegmentTotalProps) {
   const { connection } = useSignedIn();
-  const { data: total, isError } = useQuery(segmentTotalQuery(connection, botId, segment.key));
-  if (isError) return 'Show';
-  return total === undefined ? '…' : count(total);
+  const { data: total, isError } = useQuery({
+    ...segmentTotalQuery(connection, botId, segment.key),
+    enabled: missing.length === 0,
+  });
+  if (missing.length > 0) {
+    return (
+      <>
+        {describeMissing(missing)}{' '}
+        {onEdit && (
+          <Anchor component="button" size="sm" onClick={onEdit}>
+            Edit segment
+          </Anchor>
+        )}
+      </>
+    );
+  }
+  return (
+    <Anchor size="sm" href={listLink(botId, new URLSearchParams({ segment: segment.key }))}>
+      {isError ? 'Show' : total === undefined ? '…' : count(total)}
+    </Anchor>
+  );
 }
 
 interface AttributesDialogProps {
@@ -205,14 +231,14 @@ interface AttributesDialogProps {
   dialog: DialogShown;
   attributes: readonly Attribute[];
   tags: readonly Tag[];
+  segments: readonly Segment[];
   onClose(): void;
 }
 
-function AttributesDialog({ botId, dialog, attributes, tags, onClose }: AttributesDialogProps) {
+function AttributesDialog({ botId, dialog, attributes, tags, segments, onClose }: AttributesDialogProps) {
   const { connection } = useSignedIn();
   const queries = useQueryClient();
   const notify = useNotify();
-  const taken = attributes.map(({ key }) => key);
   const deleted = (name: string) => {
     onClose();
     for (const queryKey of [
@@ -228,11 +254,12 @@ function AttributesDialog({ botId, dialog, attributes, tags, onClose }: Attribut
   };
   switch (dialog.kind) {
     case 'new attribute':
-      return <AttributeForm botId={botId} taken={taken} onClose={onClose} />;
+      return <AttributeForm botId={botId} others={attributes} onClose={onClose} />;
     case 'edit attribute':
-      return <AttributeForm botId={botId} attribute={dialog.attribute} taken={taken} onClose={onClose} />;
+      return <AttributeForm botId={botId} attribute={dialog.attribute} others={attributes} onClose={onClose} />;
     case 'delete attribute': {
       const { key, label, contactCount } = dialog.attribute;
+      const users = segments.filter(({ filter }) => filter.attributes?.[key] !== undefined);
       return (
         <Confirm
           title={`Delete ${label}?`}
@@ -245,6 +272,12 @@ function AttributesDialog({ botId, dialog, attributes, tags, onClose }: Attribut
             Its values are deleted too: {counted(contactCount, 'contact')} {contactCount === 1 ? 'has' : 'have'} one.
             This can’t be undone.
           </p>
+          {users.length > 0 && (
+            <p>
+              {counted(users.length, 'segment uses', 'segments use')} it and will find no contacts until you edit{' '}
+              {users.length === 1 ? 'it' : 'them'}: {users.map((each) => each.label).join(', ')}.
+            </p>
+          )}
         </Confirm>
       );
     }

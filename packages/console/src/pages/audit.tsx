@@ -25,7 +25,7 @@ export default function AuditPage() {
   return (
     <Page
       title="Audit log"
-      lead="Actions of members, secrets and the operator of the server. Changes that secrets make to contacts are not included."
+      lead="Actions of members, secrets and the server’s operator. Contact changes made with secrets aren’t listed."
     >
       <Panel isFlush>
         {log.isPending && <LoadingSkeleton lines={8} />}

@@ -89,7 +89,7 @@ export function BotForm({ bot }: { bot: AccountBot }) {
             <TextInput label="Display name" required autoComplete="off" {...form.field('name')} />
             <Textarea
               label="Greeting"
-              description="The first thing it says. May be empty."
+              description="The first thing visitors read. Optional."
               rows={2}
               {...form.field('greeting')}
             />
@@ -105,14 +105,14 @@ export function BotForm({ bot }: { bot: AccountBot }) {
             />
             <div className={classes.pair}>
               <TextInput
-                label={<span id={colorLabel}>Colour</span>}
+                label={<span id={colorLabel}>Color</span>}
                 autoComplete="off"
                 {...color}
                 leftSection={
                   <input
                     type="color"
                     className={classes.swatch}
-                    aria-label="Pick a colour"
+                    aria-label="Pick a color"
                     value={/^#[0-9a-f]{6}$/i.test(color.value) ? color.value : '#000000'}
                     onChange={color.onChange}
                   />
@@ -136,7 +136,7 @@ export function BotForm({ bot }: { bot: AccountBot }) {
             </div>
             <Textarea
               label="Allowed origins"
-              description="One a line, like https://shop.example.com. Only their pages may use the widget. Empty: any page."
+              description="One per line, like https://shop.example.com. Leave empty to allow any site."
               rows={3}
               spellCheck={false}
               {...form.field('allowedOrigins')}

@@ -12,6 +12,7 @@ import { Page, Panel } from '../components/page.tsx';
 import { useKept } from '../kept-state.ts';
 import { linkTo, navigate } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
+import { nextColor } from '../widget/bot-colors.ts';
 import classes from './bots.module.css';
 
 export default function BotsPage() {
@@ -27,14 +28,16 @@ export default function BotsPage() {
     <Page
       title="Bots"
       lead="Each bot has its own contacts and a widget for your pages. The same person can be a contact of several bots."
-      actions={create}
+      actions={bots.data?.length !== 0 && create}
     >
-      {isCreating && <CreateBot onClose={() => setIsCreating(false)} />}
+      {isCreating && (
+        <CreateBot takenColors={(bots.data ?? []).map(({ color }) => color)} onClose={() => setIsCreating(false)} />
+      )}
       <Loaded query={bots}>
         {(all) =>
           all.length === 0 ? (
             <Panel>
-              <EmptyState icon="bot" title={canWrite ? 'Your first bot' : 'No bots yet'}>
+              <EmptyState icon="bot" title={canWrite ? 'Your first bot' : 'No bots yet'} level={2}>
                 <p>
                   {canWrite
                     ? 'Create a bot, add contacts, and paste its widget into your pages.'
@@ -59,7 +62,7 @@ export default function BotsPage() {
                         </a>
                       </h2>
                       <p className={classes.since}>
-                        since <Moment at={bot.createdAt} isDate />
+                        Created <Moment at={bot.createdAt} isDate />
                       </p>
                     </div>
                   </div>
@@ -84,12 +87,12 @@ export default function BotsPage() {
   );
 }
 
-function CreateBot({ onClose }: { onClose: () => void }) {
+function CreateBot({ takenColors, onClose }: { takenColors: readonly string[]; onClose: () => void }) {
   const { connection } = useSignedIn();
   const queries = useQueryClient();
   const form = useForm(
     { name: '' },
-    (body) => connection.call('createBot', { body }),
+    (body) => connection.call('createBot', { body: { ...body, color: nextColor(takenColors) } }),
     async ({ data }) => {
       await queries.invalidateQueries({ queryKey: keys.bots });
       navigate(linkTo(['bots', data.id, 'settings']));

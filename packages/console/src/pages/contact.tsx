@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import { includedValues, keys } from '../api/queries.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { CopyIcon } from '../components/copy.tsx';
+import danger from '../components/danger.module.css';
 import { Detail, Details, NoValue } from '../components/details.tsx';
 import { FailureNote } from '../components/failure-note.tsx';
 import { LoadingSkeleton } from '../components/loaded.tsx';
@@ -53,7 +54,7 @@ export default function ContactPage({ botId, contactId }: { botId: string; conta
       actions={
         canWrite && (
           <>
-            <Button variant="default" onClick={() => setDialog('delete')}>
+            <Button variant="default" className={danger.item ?? ''} onClick={() => setDialog('delete')}>
               Delete…
             </Button>
             <Button onClick={() => setDialog('edit')}>Edit</Button>
@@ -100,7 +101,7 @@ export default function ContactPage({ botId, contactId }: { botId: string; conta
             notify(`${contact.name} was deleted.`);
           }}
         >
-          <p>Its tokens are deleted too, and the widget no longer recognizes this visitor. This can’t be undone.</p>
+          <p>Their tokens are deleted too, and the widget no longer recognizes this visitor. This can’t be undone.</p>
         </Confirm>
       )}
     </Page>

@@ -6,6 +6,7 @@ import type { IncludingContact } from '@roster/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { attributesQuery, botQuery, keys, segmentsQuery, tagsQuery } from '../api/queries.ts';
+import { missingAttributes } from '../attributes/missing-attributes.ts';
 import { Icon } from '../components/icons.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { counted } from '../components/moment.tsx';
@@ -27,6 +28,7 @@ import { useSignedIn } from '../session.tsx';
 import classes from './contacts.module.css';
 
 // What a list of contacts does not show at first.
+const BrokenSegment = lazy(() => import('../contacts/broken-segment.tsx'));
 const ColumnMenu = lazy(() => import('../contacts/column-menu.tsx'));
 const FilesMenu = lazy(() => import('../contacts/files-menu.tsx'));
 const ListDialog = lazy(() => import('../contacts/list-dialog.tsx'));
@@ -41,11 +43,14 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
   const address = writeList(list);
   const contacts = useMemo(() => connection.contactsOf(botId), [connection, botId]);
   const { data: bot } = useQuery(botQuery(connection, botId));
-  const { data: attributes = [] } = useQuery(attributesQuery(connection, botId));
+  const { data: knownAttributes } = useQuery(attributesQuery(connection, botId));
+  const attributes = knownAttributes ?? [];
   const { data: tags = [] } = useQuery(tagsQuery(connection, botId));
   const { data: segments = [] } = useQuery(segmentsQuery(connection, botId));
   const [columnKeys, setColumnKeys] = useColumnKeys(botId);
   const include = includeFor(columnKeys);
+  const shownSegment = segments.find(({ key }) => key === segment);
+  const missing = shownSegment === undefined ? [] : missingAttributes(shownSegment, knownAttributes);
   const search = { query, segment, filter: filterOf(conditions) };
   // The key contains the whole list, so a late response is never shown for another one.
   const found = useQuery({
@@ -103,7 +108,8 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
       lead={bot && `Contacts of ${bot.name}. The widget greets them by name.`}
       actions={
         canWrite &&
-        !hasFailed && (
+        !hasFailed &&
+        !isEmpty && (
           <>
             <PopupButton kind="menu" button={<Button variant="default">Import &amp; export</Button>}>
               {(button) => (
@@ -174,39 +180,47 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
             onAct={(kind) => setDialog({ kind, chosen })}
           />
         )}
-        <Loaded query={found} lines={8}>
-          {({ data, pagination }) =>
-            isEmpty ? (
-              <NoContacts botId={botId} onCreate={() => setDialog({ kind: 'create' })} />
-            ) : (
-              <>
-                {data.length === 0 ? (
-                  <p className={classes.none}>{noneText(query, hasFilters)}</p>
-                ) : (
-                  <ContactTable
-                    botId={botId}
-                    contacts={data}
-                    columns={columns.filter(({ key }) => columnKeys.includes(key))}
-                    sort={sort ?? segments.find(({ key }) => key === segment)?.sort ?? '-createdAt'}
-                    onSort={(next) => change({ sort: next })}
-                    list={address}
-                    isOutdated={found.isPlaceholderData}
-                    selected={selection.ids}
-                    onSelect={onSelect}
+        {shownSegment && missing.length > 0 && (
+          <BrokenSegment
+            missing={missing}
+            onEdit={canWrite ? () => setDialog({ kind: 'edit segment', segment: shownSegment }) : undefined}
+          />
+        )}
+        {missing.length === 0 && (
+          <Loaded query={found} lines={8}>
+            {({ data, pagination }) =>
+              isEmpty ? (
+                <NoContacts botId={botId} onCreate={() => setDialog({ kind: 'create' })} />
+              ) : (
+                <>
+                  {data.length === 0 ? (
+                    <p className={classes.none}>{noneText(query, hasFilters)}</p>
+                  ) : (
+                    <ContactTable
+                      botId={botId}
+                      contacts={data}
+                      columns={columns.filter(({ key }) => columnKeys.includes(key))}
+                      sort={sort ?? shownSegment?.sort ?? '-createdAt'}
+                      onSort={(next) => change({ sort: next })}
+                      list={address}
+                      isOutdated={found.isPlaceholderData}
+                      selected={selection.ids}
+                      onSelect={onSelect}
+                    />
+                  )}
+                  <Pager
+                    pagination={pagination}
+                    shown={data.length}
+                    onMove={(to) => {
+                      change(to);
+                      scrollTo(0, 0);
+                    }}
                   />
-                )}
-                <Pager
-                  pagination={pagination}
-                  shown={data.length}
-                  onMove={(to) => {
-                    change(to);
-                    scrollTo(0, 0);
-                  }}
-                />
-              </>
-            )
-          }
-        </Loaded>
+                </>
+              )
+            }
+          </Loaded>
+        )}
       </Panel>
       {dialog && (
         <Suspense>

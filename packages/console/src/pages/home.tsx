@@ -12,6 +12,7 @@ import { Page, Panel } from '../components/page.tsx';
 import { Checklist } from '../home/checklist.tsx';
 import { GrowthPanel } from '../home/growth-panel.tsx';
 import { BotsPanel, ChangesPanel, Numbers, SecretsPanel, VisitorsPanel } from '../home/panels.tsx';
+import { recentBot } from '../home/recent-bot.ts';
 import { linkTo, navigate } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
 import classes from './home.module.css';
@@ -45,7 +46,7 @@ function NoBots() {
   const { canWrite } = useSignedIn();
   return (
     <Panel>
-      <EmptyState icon="bot" title={canWrite ? 'Your first bot' : 'No bots yet'}>
+      <EmptyState icon="bot" title={canWrite ? 'Your first bot' : 'No bots yet'} level={2}>
         <p>
           {canWrite
             ? 'Each bot has its own contacts and a widget for your pages.'
@@ -62,15 +63,15 @@ function NoBots() {
 }
 
 function OneBot({ bot }: { bot: AccountBot }) {
-  const { connection } = useSignedIn();
+  const { connection, canWrite } = useSignedIn();
   const query = useQuery(botOverviewQuery(connection, bot.id));
   useFirstVisitorNotice(query.data && query.data.visitorRecognizedAt !== null);
   return (
     <Loaded query={query} lines={8}>
       {(overview) => (
         <>
-          {overview.visitorRecognizedAt === null && <Checklist bot={bot} uses={overview} />}
-          {(overview.visitorRecognizedAt !== null || overview.contactCount > 0) && (
+          {canWrite && overview.visitorRecognizedAt === null && <Checklist bot={bot} uses={overview} />}
+          {(!canWrite || overview.visitorRecognizedAt !== null || overview.contactCount > 0) && (
             <>
               <Numbers counts={overview} />
               <div className={classes.columns}>
@@ -89,15 +90,15 @@ function OneBot({ bot }: { bot: AccountBot }) {
 }
 
 function AllBots({ bots }: { bots: readonly AccountBot[] }) {
-  const { connection } = useSignedIn();
+  const { connection, canWrite } = useSignedIn();
   const query = useQuery(overviewQuery(connection));
   const isRecognised = query.data && hasVisitor(query.data);
   useFirstVisitorNotice(isRecognised);
   return (
     <Loaded query={query} lines={8}>
       {({ bots: usages, days, isComplete }) => {
-        // The one that is furthest, of equals the oldest.
-        const first = usages.find(({ widgetLoadedAt }) => widgetLoadedAt !== null) ?? usages[0];
+        const recent = recentBot();
+        const first = usages.find(({ id }) => id === recent) ?? usages[0];
         const firstBot = bots.find(({ id }) => id === first?.id);
         const sum = (name: 'contactCount' | 'newContactCount' | 'visitorCount') =>
           usages.reduce((total, usage) => total + usage[name], 0);
@@ -114,7 +115,7 @@ function AllBots({ bots }: { bots: readonly AccountBot[] }) {
                 Some bots can’t be reached at the moment, and are missing here.
               </Alert>
             )}
-            {!isRecognised && first && firstBot && <Checklist bot={firstBot} uses={first} />}
+            {canWrite && !isRecognised && first && firstBot && <Checklist bot={firstBot} uses={first} />}
             <Numbers counts={counts} />
             <div className={classes.columns}>
               <div className={classes.column}>

@@ -2,12 +2,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { attributesQuery } from '../api/queries.ts';
-import { FailureNote } from '../components/failure-note.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Page, Panel } from '../components/page.tsx';
-import { type CsvFile, CsvFileError, openCsvFile } from '../import/csv-file.ts';
+import { type CsvFile, openCsvFile } from '../import/csv-file.ts';
 import { FileDrop } from '../import/file-drop.tsx';
-import classes from '../import/import.module.css';
+import { FileFailure } from '../import/file-failure.tsx';
 import { ImportSteps } from '../import/import-steps.tsx';
 import { ViewerNote } from '../members/viewer-note.tsx';
 import { linkTo } from '../router.ts';
@@ -39,12 +38,7 @@ export default function ImportPage({ botId }: { botId: string }) {
       ) : chosen === undefined ? (
         <Panel>
           <FileDrop onFile={(file) => open.mutate(file)} />
-          {open.error instanceof CsvFileError && (
-            <p role="alert" className={classes.bad}>
-              {open.error.message}
-            </p>
-          )}
-          {open.error !== null && !(open.error instanceof CsvFileError) && <FailureNote error={open.error} />}
+          {open.error !== null && <FileFailure error={open.error} />}
         </Panel>
       ) : (
         <Loaded query={attributes}>

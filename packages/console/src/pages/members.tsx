@@ -155,7 +155,7 @@ function MemberChange({ act, member, onClose }: MemberChangeProps) {
         <>
           <SecretsOfMember memberId={id} isChecked={revokesSecrets} onChange={setRevokesSecrets} />
           <WebhooksOfMember isChecked={disablesWebhooks} onChange={setDisablesWebhooks} />
-          <p>Rotate other secrets that they know.</p>
+          <p>Rotate any secrets they know.</p>
         </>
       )}
     </Confirm>

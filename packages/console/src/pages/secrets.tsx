@@ -39,7 +39,7 @@ export default function SecretsPage() {
     <Page
       title="Secrets"
       lead="Your servers call the API with a secret. Give each one only the permissions and bots that it needs, and keep it out of browsers and repositories."
-      actions={create}
+      actions={secrets.data?.length !== 0 && create}
     >
       <Panel isFlush>
         <Loaded query={secrets}>
@@ -156,7 +156,7 @@ function SecretRow({ secret, bots, isOwner, onAct }: SecretRowProps) {
       <Table.Td data-label="Created">
         <Moment at={createdAt} isDate /> <div className={classes.small}>by {createdBy ?? 'the operator'}</div>
       </Table.Td>
-      <Table.Td data-label="Last used">{lastUsedAt === null ? 'never' : <Moment at={lastUsedAt} />}</Table.Td>
+      <Table.Td data-label="Last used">{lastUsedAt === null ? 'Never' : <Moment at={lastUsedAt} />}</Table.Td>
       {isOwner && (
         <Table.Td className={classes.actions ?? ''} data-corner>
           <Menu position="bottom-end">

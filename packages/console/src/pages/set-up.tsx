@@ -43,7 +43,7 @@ export default function SetUpPage({ code }: { code: string }) {
           Set up
         </Button>
         <Text size="sm" c="dimmed">
-          Done before?{' '}
+          Already set up?{' '}
           <Anchor href="#/" size="sm">
             Sign in
           </Anchor>

@@ -4,10 +4,12 @@ import { Anchor, Button, Text, TextInput } from '@mantine/core';
 import { ApiError } from '@roster/client/parts';
 import type { Problem } from '@roster/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
 import { FailureNote } from '../components/failure-note.tsx';
 import { Form, useForm } from '../components/form.tsx';
 import { PasswordField } from '../components/password-field.tsx';
 import { SignedOutLayout } from '../components/signed-out-layout.tsx';
+import { hasSessionEnded } from '../kept-state.ts';
 import { useRoute } from '../router.ts';
 import { useAnonymous, useSessionChange } from '../session.tsx';
 import SetUpPage from './set-up.tsx';
@@ -26,6 +28,15 @@ export default function SignInPage() {
     (body) => connection.call('signIn', { body }),
     ({ data }) => changeSession(data),
   );
+  const [isAsking, setIsAsking] = useState(false);
+  const { email, password } = form.values;
+  /** The server says only that it was incorrect. */
+  const submit = (event: FormEvent) => {
+    const isComplete = email.trim() !== '' && password !== '';
+    setIsAsking(!isComplete);
+    if (isComplete) form.submit(event);
+    else event.preventDefault();
+  };
   const offered = organizationsToChoose(form.error);
   if (state.data?.isSetUp === false) return <SetUpPage code="" />;
   // Until the state is known, nothing is shown. When it cannot be read, the form is the more likely page.
@@ -33,16 +44,31 @@ export default function SignInPage() {
   const isElsewhere = route.segments.length > 0;
   if (offered !== undefined) return <ChooseOrganization organizations={offered} credentials={form.values} />;
   return (
-    <SignedOutLayout title="Sign in" lead={isElsewhere ? 'You’ll return to where you were.' : undefined}>
-      <Form form={form} label="Sign in" isDisposable>
-        <TextInput label="Email" type="email" autoComplete="username" autoFocus required {...form.field('email')} />
-        <PasswordField label="Password" autoComplete="current-password" {...form.field('password')} />
+    <SignedOutLayout
+      title="Sign in"
+      lead={isElsewhere ? `${hasSessionEnded() ? 'Your session ended. ' : ''}Sign in to continue.` : undefined}
+    >
+      <Form form={{ ...form, submit }} label="Sign in" isDisposable>
+        <TextInput
+          label="Email"
+          type="email"
+          autoComplete="username"
+          autoFocus
+          required
+          {...form.field('email')}
+          {...(isAsking && email.trim() === '' && { error: 'Enter your email.' })}
+        />
+        <PasswordField
+          label="Password"
+          autoComplete="current-password"
+          {...form.field('password')}
+          {...(isAsking && password === '' && { error: 'Enter your password.' })}
+        />
         <Button type="submit" loading={form.isPending} fullWidth mt={4}>
           Sign in
         </Button>
         <Text size="sm" c="dimmed">
-          Forgot your password? Whoever runs this server can make a link for a new one, with{' '}
-          <code>roster member reset-password</code>.{' '}
+          Forgot your password? Ask your server admin for a reset link (<code>roster member reset-password</code>).{' '}
           <Anchor href="#/setup" size="sm">
             Have a set-up code?
           </Anchor>

@@ -25,10 +25,11 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
 export const statusLabels = { pending: 'Pending', succeeded: 'Succeeded', failed: 'Failed' } as const;
 const colors = { pending: 'gray', succeeded: 'pine', failed: 'red' } as const;
 
-export function DeliveryState({ delivery: { status } }: { delivery: Pick<Delivery, 'status'> }) {
+export function DeliveryState({ delivery: { status, attempts } }: { delivery: Pick<Delivery, 'status' | 'attempts'> }) {
+  const isRetrying = status === 'pending' && attempts > 0;
   return (
-    <Badge variant="light" color={colors[status]} className={classes.badge ?? ''}>
-      {statusLabels[status]}
+    <Badge variant="light" color={colors[status]} className={`${classes.badge} ${isRetrying ? classes.retrying : ''}`}>
+      {isRetrying ? 'Retrying' : statusLabels[status]}
     </Badge>
   );
 }

@@ -19,8 +19,8 @@ export function TroubleNote({ webhook, isPending, onSwitchOn }: TroubleNoteProps
     <Alert variant="light" className={callout.callout ?? ''} icon={<Icon name="warning" />}>
       {isEnabled && failingSince !== null ? (
         <>
-          Every delivery has failed since <Moment at={failingSince} />. Roster tries them again, and switches the
-          webhook off after five days of nothing but failures.
+          Every delivery has failed since <Moment at={failingSince} />. Roster keeps retrying, and switches the webhook
+          off after five days of failures.
         </>
       ) : (
         <>

@@ -45,7 +45,7 @@ export function WebhookDialog({ botId, webhook, action, onClose }: WebhookDialog
             notify('Switched off.');
           }}
         >
-          <p>Nothing is sent until you switch it on again. Then it goes on with the events that it has missed.</p>
+          <p>Nothing is sent until you switch it on again. Then it catches up on missed events.</p>
         </Confirm>
       );
     default:

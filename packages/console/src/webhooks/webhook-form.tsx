@@ -15,7 +15,7 @@ import { NewWebhookSecret } from './new-webhook-secret.tsx';
 import { useCanManageWebhooks } from './use-can-manage-webhooks.ts';
 
 const reaches = [
-  { value: 'all', label: 'All, including types of later versions' },
+  { value: 'all', label: 'All events, including future types' },
   { value: 'some', label: 'Only the types I choose' },
 ];
 
@@ -73,7 +73,7 @@ export function WebhookForm({ botId, webhook, onClose }: WebhookFormProps) {
         <TextInput
           label="URL"
           type="url"
-          description={isUrlFixed ? 'An owner can change it, or allow members to.' : 'Where Roster sends events to.'}
+          description={isUrlFixed ? 'An owner can change it, or allow members to.' : 'Where Roster sends events.'}
           placeholder="https://shop.example.com/hooks/roster"
           required
           readOnly={isUrlFixed}
@@ -84,7 +84,7 @@ export function WebhookForm({ botId, webhook, onClose }: WebhookFormProps) {
         />
         <TextInput
           label="Description"
-          description="What it’s for. May be empty."
+          description="What it’s for. Optional."
           data-autofocus
           autoComplete="off"
           maxLength={limits.webhookDescriptionLength}
