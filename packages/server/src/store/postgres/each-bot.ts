@@ -3,7 +3,7 @@
 import { LostNodeError } from './driver-errors.ts';
 import type { Pool } from './pool.ts';
 
-export interface RowsOfBots<Row> {
+interface RowsOfBots<Row> {
   rows: Row[];
   /** Bots on a node that is lost. */
   lostIds: string[];
