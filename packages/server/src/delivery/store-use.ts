@@ -1,7 +1,7 @@
 // What one webhook's run uses the store for: one thing at a time, since a later event must not be planned while a failure of its
 // contact is being saved. A failure of the store pauses all use of it, and loses nothing.
 
-export interface StoreUseDeps {
+interface StoreUseDeps {
   /** A clock that is never put back, in milliseconds. */
   monotonic: () => number;
   onStoreError(error: unknown): void;

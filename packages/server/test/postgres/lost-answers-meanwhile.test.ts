@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { lowestId } from '../../src/contacts/ids.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { writeRetryMs } from '../../src/store/postgres/retries.ts';
-import { OutcomeUnknownError } from '../../src/store/store.ts';
+import { OutcomeUnknownError, type WriteContext } from '../../src/store/store.ts';
 import { postgresUnderLoad } from '../conformance/engine.ts';
 import {
   noContactValues,
@@ -20,6 +20,7 @@ import {
   sampleOrganization,
   sampleSecret,
   sampleToken,
+  sampleWebhook,
   withKey,
 } from '../sample.ts';
 import { prepareBreakingStore } from './breaking-store.ts';
@@ -200,13 +201,19 @@ suite('a write whose connection breaks', () => {
     await on.assertCounted(botId, 1);
   });
 
-  test('after its COMMIT, and the bot is deleted before the retry: answered as it was done', async () => {
-    const { botId } = await on.addBot();
-    const meanwhile = () => on.other.deleteBot(botId, sampleContext({ nowMs: laterMs }));
-    const outcome = await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, () =>
-      on.store.createContact(botId, sampleFields(), sampleContext()),
-    );
-    assert.equal(outcome.kind, 'created');
+  test('after its COMMIT, and the bot is deleted before the retry: answered as for a bot that does not exist', async () => {
+    const afterDeleting = async <Result>(write: (botId: string, context: WriteContext) => Promise<Result>) => {
+      const { botId, organization } = await on.addBot();
+      const meanwhile = () => on.other.deleteBot(botId, sampleContext({ nowMs: laterMs }));
+      const context = sampleContext({ audit: { entry: sampleAuditEntry(organization.id) } });
+      return on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, () => write(botId, context));
+    };
+    const create = (botId: string) => on.store.createContact(botId, sampleFields(), sampleContext());
+    assert.deepEqual(await afterDeleting(create), { kind: 'missing' });
+    // Known by its audit entry: it makes no event.
+    const addWebhook = (botId: string, context: WriteContext) =>
+      on.store.createWebhook(botId, sampleWebhook(), 5, context);
+    assert.deepEqual(await afterDeleting(addWebhook), { kind: 'missing' });
   });
 
   test('after a statement was carried out and before its COMMIT: done once, and answered as done', async () => {

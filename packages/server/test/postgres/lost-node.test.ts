@@ -165,6 +165,38 @@ suite('a node of the database is lost', () => {
     await assert.rejects(store.findFeeds([lost.botId]), StoreUnavailableError);
   });
 
+  test('when it is gone without a word, what concerns many bots looks for the others for a second', async (t) => {
+    const { store, database } = on;
+    const lost: string[] = [];
+    while (lost.length < 12) lost.push((await on.addBot()).botId);
+    // Counts how often a bot on it was asked for. Each time the database would wait for longer than a second.
+    await query(
+      database.url,
+      `CREATE SEQUENCE tries;
+      CREATE FUNCTION fail(text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+        IF $1 IN (${lost.map((id) => `'${id}'`)}) THEN
+          PERFORM nextval('tries'), pg_sleep(1.5);
+          RAISE EXCEPTION 'connection to the remote node failed' USING ERRCODE = '08006';
+        END IF;
+        RETURN true; END $$;
+      ALTER TABLE bot_states ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+      CREATE POLICY fail ON bot_states USING (fail(bot_id))`,
+    );
+    t.after(() =>
+      query(
+        database.url,
+        'DROP FUNCTION fail(text) CASCADE; DROP SEQUENCE tries; ALTER TABLE bot_states DISABLE ROW LEVEL SECURITY',
+      ),
+    );
+    const counts = new Map((await store.listBots()).map(({ id, contactCount }) => [id, contactCount]));
+    assert.deepEqual(
+      lost.map((id) => counts.get(id)),
+      lost.map(() => null),
+    );
+    const [{ tries }] = (await query(database.url, 'SELECT last_value::int AS tries FROM tries')) as [{ tries: number }];
+    assert.ok(tries <= 2, `${tries} tries`);
+  });
+
   test('its loss at the COMMIT of an account write: it is done once and answered as done', async () => {
     const { botId, organization } = await on.addBot();
     const lose = { at: 'COMMIT', when: 'after', error: atCommit } as const;

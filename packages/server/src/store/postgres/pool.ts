@@ -135,7 +135,7 @@ export class Pool {
 
   /**
    * Lends a connection to `work`. One that is left within a transaction, or broken, is not used again. After the loss of
-   * a node it is rolled back and kept. `botId`: whose rows it is about. Left out: of none, or of several.
+   * a node it is rolled back and kept. `botId`: whose rows it is about. Left out: of none. For several see each-bot.ts.
    */
   use<Result>(work: (connection: Connection) => Promise<Result>, botId?: string): Promise<Result> {
     if (this.#isEnding) return Promise.reject(new StoreUnavailableError('the store is closed'));

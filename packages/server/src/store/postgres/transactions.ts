@@ -126,15 +126,19 @@ function isProvable({ events, audit }: Decided<unknown>): boolean {
   return audit !== undefined || (events?.count ?? 0) > 0;
 }
 
-/** Waits for a try that the database is still committing: it holds the bot's lock, or the id of the audit entry, until it ends. */
+/**
+ * Waits for a try that the database is still committing: it holds the bot's lock, or the id of the audit entry, until it ends. What
+ * was done to a bot that is deleted since is gone with it: the write is decided anew, and finds no bot.
+ */
 async function isCommitted(connection: Connection, botId: string | undefined, { events, audit }: Decided<unknown>) {
   const [row] = events?.rows ?? [];
-  const findEvents = async ({ last, id }: { last: number; id: string }) => {
-    await connection.query(statements.lockState, [botId as string]);
-    return (await connection.query(statements.findEvents, [botId as string, last, id])).length > 0;
+  const hasLeft = async () => {
+    if (botId !== undefined && (await connection.query(statements.lockState, [botId])).length === 0) return false;
+    if (row === undefined) return !(await writeAuditEntry(connection, audit as AuditRecord));
+    return (await connection.query(statements.findEvents, [botId as string, row.last, row.id])).length > 0;
   };
   await connection.query('BEGIN');
-  const isFound = row ? await findEvents(row) : !(await writeAuditEntry(connection, audit as AuditRecord));
+  const isFound = await hasLeft();
   await connection.query('ROLLBACK');
   return isFound;
 }

@@ -1,6 +1,6 @@
-// A contact in a transaction: as the database holds it, and as it is to be. What an index is to learn of its change is here.
-import { type ContactRow, documentOfRow, valuesOfRow } from '../../contacts/row.ts';
-import { noValues, type StoredValues } from '../../values/stored-values.ts';
+// A contact in a transaction: as the database holds it, and as it is to be.
+import { type ContactRow, valuesOfRow } from '../../contacts/row.ts';
+import { noValues } from '../../values/stored-values.ts';
 
 export interface StoredContact {
   row: ContactRow;
@@ -12,24 +12,9 @@ export interface PlannedContact extends StoredContact {
   stored: StoredContact | undefined;
 }
 
-/** What happens to its attributes and tags. Undefined: nothing. */
-export function valueChangeOf({
-  stored,
-  row,
-}: PlannedContact): { before: StoredValues; after: StoredValues } | undefined {
+/** Whether it gains, loses or changes an attribute or a tag. */
+export function hasValueChange({ stored, row }: PlannedContact): boolean {
   const before = stored === undefined ? noValues : valuesOfRow(stored.row);
   const after = valuesOfRow(row);
-  return before[0] === after[0] && before[1] === after[1] ? undefined : { before, after };
-}
-
-const documents = new WeakMap<ContactRow, string>();
-
-/** The text that searches look through, made once for each row. */
-export function documentOf(row: ContactRow): string {
-  let text = documents.get(row);
-  if (text === undefined) {
-    text = documentOfRow(row);
-    documents.set(row, text);
-  }
-  return text;
+  return before[0] !== after[0] || before[1] !== after[1];
 }

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AuditRecord } from '../../account/account-store.ts';
 import { recordOf } from '../../account/audit-sql.ts';
 import { countByDay, keptDays } from '../../activity/rows.ts';
-import { type ContactRow, valuesOfRow } from '../../contacts/row.ts';
+import { type ContactRow, documentOfRow, valuesOfRow } from '../../contacts/row.ts';
 import type { SeenToken } from '../../store.ts';
 import { keptOf } from '../../tokens/rows.ts';
 import type { Connection, Value } from '../pool.ts';
@@ -13,7 +13,7 @@ import { hexOf, type StoredToken } from '../tokens/planned-tokens.ts';
 import type { Decided } from '../transactions.ts';
 import { changesOfFields, ReadFields } from '../values/bot-values.ts';
 import { type BotState, type Outcome, type Write, WritePlan } from './plan.ts';
-import { documentOf, type StoredContact, valueChangeOf } from './planned-contact.ts';
+import { hasValueChange, type StoredContact } from './planned-contact.ts';
 import { type Change, statements } from './statements.ts';
 
 /** With more rows, reading, planning and sending take the main thread some ten milliseconds each: others have a turn in between. */
@@ -97,12 +97,12 @@ function changesOf(botId: string, plan: WritePlan, before: BotState): Change[] {
     changes.push(['deleteContacts', botId, deletedIds], ['forgetResponses', botId, deletedIds]);
   if (updated.length > 0) {
     const columns = columnsOf(botId, updated);
-    if (!updated.some(valueChangeOf)) changes.push(['updateContacts', botId, ...columns]);
+    if (!updated.some(hasValueChange)) changes.push(['updateContacts', botId, ...columns]);
     else changes.push(['updateContactsWithValues', botId, ...columns, ...valueColumnsOf(botId, updated)]);
   }
   if (inserted.length > 0) {
     const columns = columnsOf(botId, inserted);
-    if (!inserted.some(valueChangeOf)) changes.push(['insertContacts', botId, ...columns]);
+    if (!inserted.some(hasValueChange)) changes.push(['insertContacts', botId, ...columns]);
     else changes.push(['insertContactsWithValues', botId, ...columns, ...valueColumnsOf(botId, inserted)]);
   }
   changes.push(...changesOfFields(botId, plan.fieldChanges, plan.nextField));
@@ -149,7 +149,7 @@ function columnsOf(botId: string, contacts: readonly StoredContact[]): Value[] {
     contacts.map(({ emailKey }) => emailKey),
     ...searchColumnsOf(
       botId,
-      contacts.map(({ row }) => documentOf(row)),
+      contacts.map(({ row }) => documentOfRow(row)),
     ),
   ];
 }

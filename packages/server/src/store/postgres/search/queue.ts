@@ -14,7 +14,7 @@ const quickSearchesPerMessage = 4;
 
 export type SearchQueue = ReturnType<typeof prepareSearchQueue>;
 
-export interface SearchQueueSettings {
+interface SearchQueueSettings {
   pool: Pool;
   connections: number;
   /** How long a search may be pending. */

@@ -9,7 +9,7 @@ import type { Pool } from '../pool.ts';
 import { shortNgramsOf } from './tokens.ts';
 
 /** Filters on other fields, or on times, are not decided by a sample. */
-export interface SampledSearch {
+interface SampledSearch {
   words: readonly SearchWord[];
   filters: readonly ValueFilter[];
 }
