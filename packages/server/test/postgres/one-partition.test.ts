@@ -200,7 +200,7 @@ async function useEverything(
   while (await store.purge(1, sampleNowMs + 1, sampleContext())) {}
   await store.deleteContact(botId, jane.id, sampleContext());
   await store.deleteBot(botId, sampleContext());
-  while (await store.purge(1000, undefined, sampleContext())) {}
+  while (await store.purge(1000, 0, sampleContext())) {}
 }
 
 /** Pages beside totals that are known: read in their order, and found and sorted. Only a search that finds very many has one. */
@@ -293,7 +293,7 @@ async function useWebhooks(store: Store, botId: string): Promise<void> {
   await store.updateWebhook(botId, webhookId, { isEnabled: true }, sampleContext());
   await store.replayEvents(botId, webhookId, undefined, sampleContext());
   await plan({ version: 7, events: events.slice(3) });
-  while (await store.purge(1, undefined, sampleContext({ nowMs: sampleNowMs + 40 * 86_400_000 }))) {}
+  while (await store.purge(1, 0, sampleContext({ nowMs: sampleNowMs + 40 * 86_400_000 }))) {}
   const removed = await addDeliveries({ store, botId });
   await store.deleteWebhook(botId, removed.webhookId, sampleContext());
 }

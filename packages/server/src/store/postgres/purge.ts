@@ -85,11 +85,7 @@ export function preparePurge(pool: Pool, writes: ContactWrites) {
     return last === undefined ? 0 : pool.change(statements.purgeEvents, [botId, last], botId);
   };
 
-  const purgeBots = async (
-    rows: number,
-    eventsBeforeMs: number | undefined,
-    context: WriteContext,
-  ): Promise<boolean> => {
+  const purgeBots = async (rows: number, eventsBeforeMs: number, context: WriteContext): Promise<boolean> => {
     const { nowMs } = context;
     if (nowMs < longRoundEndedMs + roundOfManyEveryMs) return false;
     const deliveriesBeforeMs = nowMs - limits.deliveryDays * dayMs;
@@ -98,12 +94,12 @@ export function preparePurge(pool: Pool, writes: ContactWrites) {
     const purges = {
       tokens: (botId: string, max: number) => pool.change(statements.purgeTokens, [botId, nowMs, max], botId),
       fields: (botId: string, max: number) => purgeFields(botId, max, context),
-      events: (botId: string, max: number) => purgeEvents(botId, eventsBeforeMs ?? 0, max),
+      events: (botId: string, max: number) => purgeEvents(botId, eventsBeforeMs, max),
       removedWebhooks: deliveries.purgeRemoved,
       succeeded: (botId: string, max: number) => deliveries.purgeOld(botId, 'succeeded', deliveriesBeforeMs, max),
       failed: (botId: string, max: number) => deliveries.purgeOld(botId, 'failed', deliveriesBeforeMs, max),
     };
-    const times = [nowMs, eventsBeforeMs ?? null, deliveriesBeforeMs];
+    const times = [nowMs, eventsBeforeMs, deliveriesBeforeMs];
     const findIn = (connection: Connection, botId: string) =>
       connection.query<{ what: keyof typeof purges }>(statements.findPurgeable, [botId, ...times]);
     const answers = await pool.use((connection) => Promise.all(bots.map(({ id }) => findIn(connection, id))));

@@ -45,7 +45,7 @@ export function preparePurge(
         return (
           purges.values(rows) ||
           purges.deliveries(nowMs - limits.deliveryDays * dayMs, rows) ||
-          (eventsBeforeMs !== undefined && purges.events(eventsBeforeMs, rows))
+          purges.events(eventsBeforeMs, rows)
         );
       }
       const contacts = firstRows.all(...rowRange(deleted.number), rows) as { rowId: bigint }[];
