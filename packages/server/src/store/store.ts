@@ -146,10 +146,10 @@ export interface Store extends AccountStore, AttributeStore, ActivityStore, Even
   /**
    * Removes up to `rows` rows of deleted bots, so many expired tokens, sessions and links, and deleted attributes and tags from
    * so many contacts; also so many deliveries of deleted webhooks, and of those that are older than `limits.deliveryDays` and
-   * not pending. With `eventsBeforeMs` also so many rows of events that are older, the oldest of each bot first. False when
-   * nothing is left to remove.
+   * not pending, and so many rows of events from before `eventsBeforeMs`, the oldest of each bot first. False when nothing is
+   * left to remove.
    */
-  purge(rows: number, eventsBeforeMs: number | undefined, context: WriteContext): Promise<boolean>;
+  purge(rows: number, eventsBeforeMs: number, context: WriteContext): Promise<boolean>;
   findPurging(): Promise<PurgingState>;
   savePurging(state: Pick<PurgingState, 'purgedAtMs' | 'pausedUntilMs'>, context: WriteContext): Promise<void>;
 

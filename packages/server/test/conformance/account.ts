@@ -105,7 +105,7 @@ function testSetUp(engine: Engine): void {
     const [older, newer] = [sampleHash(), sampleHash()];
     await store.keepSetUpCode(older, sampleContext());
     await store.keepSetUpCode(newer, sampleContext({ nowMs: sampleNowMs + 1 }));
-    while (await store.purge(100, undefined, sampleContext({ nowMs: sampleNowMs + 400 * 86_400_000 })));
+    while (await store.purge(100, 0, sampleContext({ nowMs: sampleNowMs + 400 * 86_400_000 })));
     const before = await store.findOrganization(organizationId);
     assert.equal((await store.createFirstOwner(sampleFirstOwner(older), sampleContext())).kind, 'missing');
     assert.equal((await store.createFirstOwner(sampleFirstOwner(sampleHash()), sampleContext())).kind, 'missing');
@@ -358,7 +358,7 @@ function testSessions(open: Open): void {
       sampleContext(),
     );
     await store.createInvitation(sampleInvitation(organizationId), live, undefined, sampleContext());
-    while (await store.purge(1, undefined, sampleContext({ nowMs: sampleNowMs + 5 })));
+    while (await store.purge(1, 0, sampleContext({ nowMs: sampleNowMs + 5 })));
     assert.equal(await store.findSession(old.hash), undefined);
     assert.equal(await store.findLink(expired, sampleNowMs), undefined);
     assert.ok(await store.findSession(session.hash));

@@ -463,7 +463,7 @@ class Comparison {
     const first = this.#random.below(sizes.length);
     for (
       let slice = first;
-      await this.#store.purge(sizes[slice % sizes.length] as number, undefined, sampleContext({ nowMs: this.#nowMs }));
+      await this.#store.purge(sizes[slice % sizes.length] as number, 0, sampleContext({ nowMs: this.#nowMs }));
     )
       slice++;
     this.#model.purge(this.#nowMs);

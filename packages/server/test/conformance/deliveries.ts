@@ -295,7 +295,7 @@ export function testDeliveries(engine: Engine): void {
     /** As long after the plan as deliveries are kept. */
     const keptUntilMs = laterMs + limits.deliveryDays * dayMs;
     const purgeAll = async (store: Store, nowMs: number, rows = 2) => {
-      while (await store.purge(rows, undefined, sampleContext({ nowMs }))) {}
+      while (await store.purge(rows, 0, sampleContext({ nowMs }))) {}
     };
 
     test('deliveries go when they are old, the oldest first, unless they are pending', async () => {
@@ -308,7 +308,7 @@ export function testDeliveries(engine: Engine): void {
       assert.equal((await list()).length, 9, 'none goes before its time');
       await plan({ events: events.slice(6, 7), nowMs: laterMs + 1 });
       await save([sampleAttempt(7)]);
-      await store.purge(2, undefined, sampleContext({ nowMs: keptUntilMs + 1 }));
+      await store.purge(2, 0, sampleContext({ nowMs: keptUntilMs + 1 }));
       assert.deepEqual(numbersOf(await list()), [9, 8, 7, 6, 5, 3, 2], 'the oldest go first');
       // Only now: which of two bots a slice begins with depends on their ids.
       const inOther = await addDeliveries(other, { events: 2 });

@@ -61,7 +61,7 @@ export function testDurability(engine: Engine, options: EngineOptions): void {
     const first = { organization, bot: sampleBot(organization.id), secret: sampleSecret(organization.id) };
     assert.equal(await again.store.createFirstOrganization(first, sampleContext()), false);
     assert.equal(
-      await again.store.purge(10, undefined, sampleContext()),
+      await again.store.purge(10, 0, sampleContext()),
       true,
       'the deleted bot is still to be purged',
     );

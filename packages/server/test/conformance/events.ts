@@ -343,7 +343,7 @@ export function testEvents(engine: Engine): void {
       for (let day = 0; day < 6; day++) await create(bot, sampleNowMs + day * dayMs);
       await create(other, sampleNowMs + 5 * dayMs);
       const cutoffMs = sampleNowMs + 3 * dayMs;
-      while (await store.purge(2, undefined, sampleContext())) {}
+      while (await store.purge(2, 0, sampleContext())) {}
       assert.equal((await eventsOf(store, bot.botId)).length, 6, 'none goes without a time');
       while (await store.purge(2, cutoffMs, sampleContext())) {}
       const numbers = (await eventsOf(store, bot.botId)).map(({ number }) => number);

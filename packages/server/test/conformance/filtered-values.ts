@@ -127,7 +127,7 @@ export function testFilteredValues(engine: Engine, options: EngineOptions): void
     await store.deleteTag(botId, 'vip', sampleContext());
     const left = (await bot.exportAll()).length;
     for (const isPurged of [false, true]) {
-      if (isPurged) while (await store.purge(10, undefined, sampleContext()));
+      if (isPurged) while (await store.purge(10, 0, sampleContext()));
       for (const { query, filters } of asked) {
         const isAboutSeats = filters.some((filter) => 'number' in filter && filter.number === seats);
         if (!isAboutSeats && !filters.some((filter) => filter.kind === 'tag' && filter.key === 'vip')) continue;

@@ -48,7 +48,7 @@ export function testOrganizations(engine: Engine): void {
     const first = sampleFirst();
     assert.equal(await store.createFirstOrganization(first, sampleContext()), true);
     assert.equal(await store.deleteBot(first.bot.id, sampleContext()), true);
-    while (await store.purge(100, undefined, sampleContext()));
+    while (await store.purge(100, 0, sampleContext()));
     assert.equal(await store.createFirstOrganization(sampleFirst(), sampleContext()), false);
   });
 
@@ -119,7 +119,7 @@ export function testOrganizations(engine: Engine): void {
     const organization = await addOrganization(store);
     const secret = sampleSecret(organization.id, { expiresAtMs: 1 });
     await store.createSecret(secret, undefined, sampleContext());
-    while (await store.purge(100, undefined, sampleContext()));
+    while (await store.purge(100, 0, sampleContext()));
     assertSecret(await store.findSecret(secret.hash), secret);
   });
 

@@ -61,7 +61,7 @@ export async function purgeInSlices(
   assert.equal(left, total);
   for (let [slices, isMore] = [0, true]; isMore; slices++) {
     assert.ok(slices < 1000, 'the purge does not end');
-    isMore = await store.purge(rows, undefined, sampleContext());
+    isMore = await store.purge(rows, 0, sampleContext());
     const before = left;
     left = await countLeft();
     assert.ok(before - left <= rows, `${before - left} at once`);
@@ -79,9 +79,9 @@ export function testPurge(engine: Engine, options: EngineOptions): void {
     assert.ok(await bot.store.findContact(bot.botId, filled.contacts[0]?.id as string));
     assert.equal(await bot.store.deleteBot(bot.botId, sampleContext()), true);
     await assertGone(bot, filled);
-    await bot.store.purge(10, undefined, sampleContext());
+    await bot.store.purge(10, 0, sampleContext());
     await assertGone(bot, filled);
-    while (await bot.store.purge(10, undefined, sampleContext()));
+    while (await bot.store.purge(10, 0, sampleContext()));
     await bot.settle();
     await assertGone(bot, filled);
   });
@@ -91,7 +91,7 @@ export function testPurge(engine: Engine, options: EngineOptions): void {
     const filled = [await fill(bots[0]), await fill(bots[1]), await fill(bots[2])] as const;
     await bots[1].settle();
     await bots[1].store.deleteBot(bots[1].botId, sampleContext());
-    while (await bots[1].store.purge(10, undefined, sampleContext()));
+    while (await bots[1].store.purge(10, 0, sampleContext()));
     for (const index of [0, 2] as const) {
       const { store, botId, search, exportAll } = bots[index];
       const { contacts, tokens } = filled[index];
@@ -158,10 +158,10 @@ export function testPurge(engine: Engine, options: EngineOptions): void {
   test('a purge deletes no more rows at a time than requested, and in the end nothing is left', async (t) => {
     const opened = await openStore(t, engine, options);
     const { store, countRows } = opened;
-    assert.equal(await store.purge(10, undefined, sampleContext()), false);
+    assert.equal(await store.purge(10, 0, sampleContext()), false);
     const kept = await addBot(opened);
     await fill(kept);
-    while (await store.purge(10, undefined, sampleContext()));
+    while (await store.purge(10, 0, sampleContext()));
     await opened.settle?.();
     const rowsBefore = await countRows?.();
     const toDelete = [await addBot(opened), await addBot(opened)] as const;
@@ -172,9 +172,9 @@ export function testPurge(engine: Engine, options: EngineOptions): void {
     await store.updateContact(toDelete[1].botId, changed?.id as string, { name: 'New' }, sampleContext());
     for (const { botId } of toDelete) await store.deleteBot(botId, sampleContext());
     let slices = 0;
-    while (await store.purge(10, undefined, sampleContext())) assert.ok(++slices < 10_000, 'the purge does not end');
+    while (await store.purge(10, 0, sampleContext())) assert.ok(++slices < 10_000, 'the purge does not end');
     assert.ok(slices >= (2 * contactCount) / 10 - 1, `all was gone after ${slices} slices`);
-    assert.equal(await store.purge(10, undefined, sampleContext()), false);
+    assert.equal(await store.purge(10, 0, sampleContext()), false);
     await opened.settle?.();
     assert.equal(await countRows?.(), rowsBefore);
     assert.equal((await kept.search('jane')).total, contactCount);

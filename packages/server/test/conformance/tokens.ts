@@ -127,9 +127,9 @@ export function testTokens(engine: Engine): void {
     const [expiring, lasting] = [sampleToken({ expiresAtMs }), sampleToken({ expiresAtMs: expiresAtMs + 1 })];
     await store.createContactToken(botId, contact.id, expiring, undefined, sampleContext());
     await store.createContactToken(botId, contact.id, lasting, undefined, sampleContext());
-    while (await store.purge(10, undefined, sampleContext({ nowMs: expiresAtMs - 1 })));
+    while (await store.purge(10, 0, sampleContext({ nowMs: expiresAtMs - 1 })));
     assert.equal((await store.findVisitor(botId, expiring.hash))?.expiresAtMs, expiresAtMs);
-    while (await store.purge(10, undefined, sampleContext({ nowMs: expiresAtMs })));
+    while (await store.purge(10, 0, sampleContext({ nowMs: expiresAtMs })));
     assert.equal(await store.findVisitor(botId, expiring.hash), undefined);
     assert.equal((await store.findVisitor(botId, lasting.hash))?.id, contact.id);
     assert.deepEqual(await store.findContact(botId, contact.id), contact);

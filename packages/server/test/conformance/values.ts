@@ -54,7 +54,7 @@ async function update({ store, botId }: TestBot, contactId: string, changes: Val
 }
 
 async function purgeAll({ store, settle }: TestBot): Promise<void> {
-  while (await store.purge(10, undefined, sampleContext()));
+  while (await store.purge(10, 0, sampleContext()));
   await settle();
 }
 

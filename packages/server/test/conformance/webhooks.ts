@@ -224,7 +224,7 @@ export function testWebhooks(engine: Engine): void {
       const bot = await prepare();
       assert.equal(await bot.store.deleteWebhook(bot.botId, bot.webhookId, sampleContext()), true);
       await assertMissing(bot);
-      while (await bot.store.purge(100, undefined, sampleContext({ nowMs: laterMs }))) {}
+      while (await bot.store.purge(100, 0, sampleContext({ nowMs: laterMs }))) {}
       await assertMissing(bot);
     });
 
@@ -235,7 +235,7 @@ export function testWebhooks(engine: Engine): void {
       assert.deepEqual(await bot.store.createWebhook(bot.botId, sampleWebhook(), 20, sampleContext()), {
         kind: 'missing',
       });
-      while (await bot.store.purge(100, undefined, sampleContext({ nowMs: laterMs }))) {}
+      while (await bot.store.purge(100, 0, sampleContext({ nowMs: laterMs }))) {}
       await assertMissing(bot);
     });
 

@@ -174,7 +174,7 @@ suite('a write of attributes and tags whose connection breaks', () => {
           (await on.other.listAttributes(botId)).map(({ key }) => key),
           ['seats'],
         );
-        while (await on.other.purge(100, undefined, sampleContext({ nowMs: laterMs }))) {}
+        while (await on.other.purge(100, 0, sampleContext({ nowMs: laterMs }))) {}
         const [contact] = await readAll(on.other, botId);
         assert.deepEqual([contact?.attributes, contact?.tags], [{}, ['vip']]);
       });

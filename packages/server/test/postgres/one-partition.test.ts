@@ -10,6 +10,7 @@ import { parseQuery } from '../../src/contacts/search-text.ts';
 import { toTag } from '../../src/contacts/values.ts';
 import { statements } from '../../src/store/postgres/contacts/statements.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { purgeStatementsOfPostgres } from '../../src/store/postgres/purge.ts';
 import { choosePlan } from '../../src/store/postgres/search/choose-plan.ts';
 import { webhookStatements } from '../../src/store/postgres/webhooks/webhook-statements.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -95,7 +96,8 @@ suite('on tables partitioned by bot', () => {
           );
       }
       const used = new Set(explained.map(({ text }) => text));
-      const listed = [...Object.values(statements), ...Object.values(webhookStatements)];
+      const lists = [statements, webhookStatements, purgeStatementsOfPostgres];
+      const listed = lists.flatMap((list): { name: string; text: string }[] => Object.values(list));
       assert.equal(new Set(listed.map((statement) => statement.name)).size, listed.length, 'two have the same name');
       const unused = listed.filter(({ text }) => !used.has(text));
       assert.deepEqual(
@@ -200,7 +202,7 @@ async function useEverything(
   while (await store.purge(1, sampleNowMs + 1, sampleContext())) {}
   await store.deleteContact(botId, jane.id, sampleContext());
   await store.deleteBot(botId, sampleContext());
-  while (await store.purge(1000, undefined, sampleContext())) {}
+  while (await store.purge(1000, 0, sampleContext())) {}
 }
 
 /** Pages beside totals that are known: read in their order, and found and sorted. Only a search that finds very many has one. */
@@ -293,7 +295,7 @@ async function useWebhooks(store: Store, botId: string): Promise<void> {
   await store.updateWebhook(botId, webhookId, { isEnabled: true }, sampleContext());
   await store.replayEvents(botId, webhookId, undefined, sampleContext());
   await plan({ version: 7, events: events.slice(3) });
-  while (await store.purge(1, undefined, sampleContext({ nowMs: sampleNowMs + 40 * 86_400_000 }))) {}
+  while (await store.purge(1, 0, sampleContext({ nowMs: sampleNowMs + 40 * 86_400_000 }))) {}
   const removed = await addDeliveries({ store, botId });
   await store.deleteWebhook(botId, removed.webhookId, sampleContext());
 }

@@ -107,7 +107,7 @@ suite('several stores on one database', () => {
     await first.deleteBot(bot.id, sampleContext());
     await Promise.all(
       stores.map(async (store) => {
-        while (await store.purge(200, undefined, sampleContext())) {}
+        while (await store.purge(200, 0, sampleContext())) {}
       }),
     );
     assert.deepEqual(await query(url, 'SELECT count(*)::int AS rows FROM contacts'), [{ rows: 0 }]);

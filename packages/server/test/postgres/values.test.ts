@@ -202,11 +202,11 @@ suite('attributes and tags on several servers', () => {
     const items = Array.from({ length: 300 }, () => ({ ...sampleFields(), ...values }));
     await first.upsertContacts(botId, items, sampleContext());
     await first.deleteAttribute(botId, 'plan', sampleContext());
-    await first.purge(40, undefined, sampleContext({ nowMs: laterMs }));
+    await first.purge(40, 0, sampleContext({ nowMs: laterMs }));
     await first.deleteTag(botId, 'vip', sampleContext());
     await Promise.all(
       stores.map(async (store) => {
-        while (await store.purge(40, undefined, sampleContext({ nowMs: laterMs }))) {}
+        while (await store.purge(40, 0, sampleContext({ nowMs: laterMs }))) {}
       }),
     );
     const [kept] = await first.listTags(botId);

@@ -43,7 +43,7 @@ async function openStore(t: TestContext, options: Partial<EngineSettings>) {
         await store.ping();
         return (await store.gauges()['store_unindexed_rows']?.()) === 0;
       });
-      while (await store.purge(500, undefined, sampleContext()));
+      while (await store.purge(500, 0, sampleContext()));
       await until('the log to be emptied', async () => (await stat(`${path}-wal`)).size === 0);
     },
     holds: async (text: string) => (await readFile(path)).includes(text),
