@@ -1,11 +1,14 @@
 // Leases of webhooks as tests take them: for longer than a test lasts.
 
 import type { Store } from '../src/store/store.ts';
-import { leaseMaxMs } from '../src/store/webhooks/webhook-store.ts';
 
 /** All of the bot that are free. Names those that are this owner's from now on. */
 export async function takeWebhooks(store: Store, botId: string, owner: string): Promise<string[]> {
-  return [...(await store.leaseWebhooks(botId, { owner, leaseMs: leaseMaxMs, takesFree: true }))];
+  return leaseWebhooks(store, botId, owner, store.leaseRules().leaseMaxMs);
+}
+
+export async function leaseWebhooks(store: Store, botId: string, owner: string, leaseMs: number): Promise<string[]> {
+  return (await store.takeWebhooks([botId], { owner, leaseMs })).map(({ webhookId }) => webhookId);
 }
 
 /** As if the owner's lease had ended and another had taken the webhook, with all others of the bot that are free. */

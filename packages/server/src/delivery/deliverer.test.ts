@@ -99,10 +99,14 @@ suite('deliverers', () => {
       leaseMs: 300,
       wrapStore: (store) => ({
         ...store,
-        async leaseWebhooks(...args) {
+        async takeWebhooks(...args) {
+          if (isCutOff) throw new StoreUnavailableError('down');
+          return store.takeWebhooks(...args);
+        },
+        async renewLeases(...args) {
           renewals++;
           if (isCutOff) throw new StoreUnavailableError('down');
-          return store.leaseWebhooks(...args);
+          return store.renewLeases(...args);
         },
       }),
     });
@@ -130,9 +134,13 @@ suite('deliverers', () => {
       leaseMs: 300,
       wrapStore: (store) => ({
         ...store,
-        async leaseWebhooks(...args) {
+        async takeWebhooks(...args) {
           if (isCutOff) throw new StoreUnavailableError('down');
-          return store.leaseWebhooks(...args);
+          return store.takeWebhooks(...args);
+        },
+        async renewLeases(...args) {
+          if (isCutOff) throw new StoreUnavailableError('down');
+          return store.renewLeases(...args);
         },
         async findContactWithValues(...args) {
           isCutOff = true;
@@ -276,6 +284,7 @@ test('without webhooks there is one query in each round', async (t) => {
       },
     });
   const deliverer = world.startDeliverer({ wrapStore: counting });
+  calls.length = 0;
   await world.createContact();
   await until('some rounds', () => calls.length > 5);
   assert.deepEqual(new Set(calls), new Set(['listBotsWithWebhooks']));

@@ -1,5 +1,5 @@
 // The part of a process that delivers webhooks. Of several processes, each takes the webhooks whose lease is over, renews the leases that it
-// has, and delivers for those. It stops sooner than its leases end, by a clock of its own that is never put back.
+// has, all in few writes, and delivers for those. It stops sooner than its leases end, by a clock of its own that is never put back.
 import { randomUUID } from 'node:crypto';
 import { writeContext } from '../account/audit.ts';
 import { makeIdSource } from '../contacts/ids.ts';
@@ -24,29 +24,26 @@ export interface DelivererSettings {
   slots?: SendSlots;
   /** Between two looks at who delivers what. */
   everyMs?: number;
-  /** How long the webhooks of a process that has died wait for another. */
+  /** How long the webhooks of a process that has died wait for another. As the store has it, unless a test sets it. */
   leaseMs?: number;
   /** How long messages that are in flight may take when it stops. */
   drainMs?: number;
 }
 
-/** Webhooks of one bot that were taken together. */
 interface Lease {
-  botId: string;
-  /** Of this lease alone: when a webhook is lost and taken again, what was begun before is refused by the store. */
-  owner: string;
+  run: WebhookRun;
   /** The beginning of the last renewal that succeeded. */
   renewedAt: number;
-  /** By webhook. */
-  runs: Map<string, WebhookRun>;
+  /** Whether the renewal after that failed. */
+  isLate: boolean;
 }
 
 /** After this share of its time a lease is renewed. */
 const renewalShare = 1 / 2;
 /** After this share of its time without a renewal no message begins, since another process may soon send it. */
 const sendingShare = 2 / 3;
-/** Side by side, so that other writes come between them. */
-const leasesAtOnceMax = 100;
+/** Writes in flight, so that other writes have connections too. */
+const sideBySideMax = 2;
 /** How long the store may take to end the leases. Otherwise they end by themselves. */
 const leaveMs = 2000;
 /** While the store fails, one line in the log for so long. */
@@ -56,17 +53,20 @@ export class Deliverer implements DeliveryReadings {
   readonly id: string = randomUUID();
   readonly counts = new DeliveryCounts();
   readonly #settings: Required<DelivererSettings>;
+  readonly #botsAtOnce: number;
   readonly #runDeps: Omit<RunDeps, 'isLeased' | 'onEnd'>;
-  /** By bot. */
-  readonly #leases = new Map<string, Set<Lease>>();
+  /** By bot and webhook. */
+  readonly #leases = new Map<string, Map<string, Lease>>();
   readonly #running = new Map<() => Promise<void>, Promise<void>>();
-  #leaseCount = 0;
+  #takeCount = 0;
   #loggedAt = Number.NEGATIVE_INFINITY;
   #isStopping = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(settings: DelivererSettings) {
-    this.#settings = { everyMs: 1000, leaseMs: 15_000, drainMs: 5000, slots: new SendSlots(), ...settings };
+    const { leaseMs, botsAtOnce } = settings.store.leaseRules();
+    this.#botsAtOnce = botsAtOnce;
+    this.#settings = { everyMs: 1000, leaseMs, drainMs: 5000, slots: new SendSlots(), ...settings };
     const nextId = makeIdSource();
     this.#runDeps = {
       ...settings,
@@ -89,7 +89,8 @@ export class Deliverer implements DeliveryReadings {
 
   start(): void {
     const tick = () => {
-      this.#run(this.#renewAll);
+      this.#run(this.#renewDue);
+      this.#run(this.#renewLate);
       this.#run(this.#look);
     };
     this.#timer = setInterval(tick, this.#settings.everyMs).unref();
@@ -145,14 +146,20 @@ export class Deliverer implements DeliveryReadings {
     const listed = await store.listLeases(bots.map(({ botId }) => botId));
     if (this.#isStopping) return;
     this.#noteListed(listed);
-    const free = new Set(listed.filter(({ owner }) => owner === undefined).map(({ botId }) => botId));
-    await this.#forEach(
-      bots.filter(({ botId }) => free.has(botId)),
-      (bot) => this.#take(bot),
-    );
     for (const [botId, { end }] of await store.findFeeds([...this.#leases.keys()])) {
       for (const run of this.#runsOf(botId)) run.noteFeedEnd(end);
     }
+    // Taken by this process, whose run could not release it or never began, since the store failed.
+    const abandoned = listed.filter(({ botId, webhookId, owner }) => {
+      const run = this.#leases.get(botId)?.get(webhookId)?.run;
+      return owner?.startsWith(`${this.id}/`) && owner !== run?.target.owner;
+    });
+    await this.#forEach(abandoned, sideBySideMax, ({ botId, webhookId, owner = '' }) =>
+      store.releaseWebhook(botId, webhookId, owner),
+    );
+    const free = new Set(listed.filter(({ owner }) => owner === undefined).map(({ botId }) => botId));
+    const organizations = new Map(bots.map(({ botId, organizationId }) => [botId, organizationId]));
+    await this.#forEach(this.#batchesOf([...free]), sideBySideMax, (botIds) => this.#take(botIds, organizations));
   };
 
   #noteListed(listed: readonly LeasedWebhook[]): void {
@@ -165,64 +172,85 @@ export class Deliverer implements DeliveryReadings {
     }
   }
 
-  async #take({ botId, organizationId }: { botId: string; organizationId: string }): Promise<void> {
+  async #take(botIds: readonly string[], organizations: ReadonlyMap<string, string>): Promise<void> {
     const { store, leaseMs } = this.#settings;
-    const owner = `${this.id}/${++this.#leaseCount}`;
-    const lease: Lease = { botId, owner, renewedAt: performance.now(), runs: new Map() };
-    const taken = await store.leaseWebhooks(botId, { owner, leaseMs, takesFree: true });
+    // Of these webhooks alone: when one is lost and taken again, what was begun before is refused by the store.
+    const owner = `${this.id}/${++this.#takeCount}`;
+    const renewedAt = performance.now();
+    const taken = await store.takeWebhooks(botIds, { owner, leaseMs });
     if (this.#isStopping) {
-      await Promise.all(Array.from(taken, (webhookId) => store.releaseWebhook(botId, webhookId, owner)));
+      await Promise.all(taken.map(({ botId, webhookId }) => store.releaseWebhook(botId, webhookId, owner)));
       return;
     }
-    for (const webhookId of taken) {
+    for (const { botId, webhookId } of taken) {
       // A run of an earlier lease may act on what has changed since that was lost.
-      for (const run of this.#runsOf(botId)) if (run.target.webhookId === webhookId) run.drop();
-      this.#begin(lease, { botId, organizationId, webhookId, owner });
+      this.#leases.get(botId)?.get(webhookId)?.run.drop();
+      this.#begin({ botId, organizationId: organizations.get(botId) as string, webhookId, owner }, renewedAt);
     }
   }
 
-  #begin(lease: Lease, target: FeedOf): void {
-    const ofBot = this.#leases.get(lease.botId) ?? new Set<Lease>();
-    this.#leases.set(lease.botId, ofBot.add(lease));
+  #begin(target: FeedOf, renewedAt: number): void {
+    const { botId, webhookId } = target;
+    const ofBot = this.#leases.get(botId) ?? new Map<string, Lease>();
+    this.#leases.set(botId, ofBot);
     const run = new WebhookRun(target, {
       ...this.#runDeps,
       isLeased: () => performance.now() - lease.renewedAt < this.#settings.leaseMs * sendingShare,
       onEnd: () => {
-        lease.runs.delete(target.webhookId);
-        if (lease.runs.size === 0) ofBot.delete(lease);
-        if (ofBot.size === 0) this.#leases.delete(lease.botId);
+        ofBot.delete(webhookId);
+        if (ofBot.size === 0) this.#leases.delete(botId);
       },
     });
-    lease.runs.set(target.webhookId, run);
+    const lease: Lease = { run, renewedAt, isLate: false };
+    ofBot.set(webhookId, lease);
   }
 
-  readonly #renewAll = async (): Promise<void> => {
-    const renewedBefore = performance.now() - this.#settings.leaseMs * renewalShare;
-    const leases = [...this.#leases.values()].flatMap((ofBot) => [...ofBot]);
-    await this.#forEach(
-      leases.filter(({ renewedAt }) => renewedAt <= renewedBefore),
-      (lease) => this.#renew(lease),
-    );
-  };
+  readonly #renewDue = () => this.#renew({ areLate: false, atOnce: sideBySideMax });
+  /** They wait for each other, and no other lease waits for them. */
+  readonly #renewLate = () => this.#renew({ areLate: true, atOnce: 1 });
 
-  async #renew(lease: Lease): Promise<void> {
+  async #renew({ areLate, atOnce }: { areLate: boolean; atOnce: number }): Promise<void> {
+    const renewedBefore = performance.now() - this.#settings.leaseMs * renewalShare;
+    const due = [...this.#leases].filter(([, ofBot]) =>
+      ofBot.values().some(({ renewedAt, isLate }) => isLate === areLate && renewedAt <= renewedBefore),
+    );
+    const botIds = due.map(([botId]) => botId);
+    await this.#forEach(this.#batchesOf(botIds), atOnce, (batch) => this.#renewAll(batch));
+  }
+
+  /** Those that are not renewed may be another's by now, which the next look shows, or are tried again. */
+  async #renewAll(botIds: readonly string[]): Promise<void> {
     const { store, leaseMs } = this.#settings;
-    const { botId, owner, runs } = lease;
+    const leases = botIds.flatMap((botId) => [...(this.#leases.get(botId)?.values() ?? [])]);
+    const owners = new Set(leases.map(({ run }) => run.target.owner));
     const at = performance.now();
-    const renewed = await store.leaseWebhooks(botId, { owner, leaseMs, takesFree: false });
-    lease.renewedAt = at;
-    for (const [webhookId, run] of runs) {
-      if (renewed.has(webhookId)) run.proceed();
-      else run.reload();
+    const renewed = await store.renewLeases(botIds, [...owners], leaseMs).catch((error) => {
+      this.#noteStoreError(error);
+      return [];
+    });
+    const ids = new Set(renewed);
+    for (const lease of leases) {
+      lease.isLate = !ids.has(lease.run.target.webhookId);
+      if (lease.isLate) continue;
+      lease.renewedAt = at;
+      lease.run.proceed();
     }
+  }
+
+  /** As many bots as the store takes at once. */
+  #batchesOf(botIds: readonly string[]): string[][] {
+    const botsAtOnce = this.#botsAtOnce;
+    const starts = Array.from({ length: Math.ceil(botIds.length / botsAtOnce) }, (_, batch) => batch * botsAtOnce);
+    return starts.map((start) => botIds.slice(start, start + botsAtOnce));
   }
 
   /** One that fails holds up no other. */
-  async #forEach<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-    for (let start = 0; start < items.length; start += leasesAtOnceMax) {
-      const some = items.slice(start, start + leasesAtOnceMax);
-      await Promise.all(some.map((item) => work(item).catch((error) => this.#noteStoreError(error))));
-    }
+  async #forEach<Item>(items: readonly Item[], atOnce: number, work: (item: Item) => Promise<void>): Promise<void> {
+    const left = items.values();
+    const workThrough = async () => {
+      for (const item of left) await work(item).catch((error) => this.#noteStoreError(error));
+    };
+    await Promise.all(Array.from({ length: atOnce }, workThrough));
   }
 
   *#all(): Generator<WebhookRun> {
@@ -230,7 +258,7 @@ export class Deliverer implements DeliveryReadings {
   }
 
   *#runsOf(botId: string): Generator<WebhookRun> {
-    for (const { runs } of this.#leases.get(botId) ?? []) yield* runs.values();
+    for (const { run } of this.#leases.get(botId)?.values() ?? []) yield run;
   }
 
   #noteStoreError(error: unknown): void {

@@ -73,10 +73,6 @@ export class WebhookRun {
     this.proceed();
   }
 
-  get isStopping(): boolean {
-    return this.#isStopping;
-  }
-
   /** When the oldest event that is pending happened. Undefined: none is. */
   get oldestPendingMs(): number | undefined {
     return this.#pending.oldestMs;

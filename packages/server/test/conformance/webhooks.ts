@@ -4,16 +4,15 @@ import { suite, test } from 'node:test';
 import { makeId } from '../../src/contacts/ids.ts';
 import type { StoredEvent } from '../../src/store/events/event-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import {
-  type DeliveryAttempt,
-  type DeliveryPlan,
-  type DeliveryResults,
-  leaseMaxMs,
-  type NewWebhook,
-  type StoredWebhook,
-  type WantedDeliveries,
+import type {
+  DeliveryAttempt,
+  DeliveryPlan,
+  DeliveryResults,
+  NewWebhook,
+  StoredWebhook,
+  WantedDeliveries,
 } from '../../src/store/webhooks/webhook-store.ts';
-import { takeWebhooks } from '../leases.ts';
+import { leaseWebhooks, takeWebhooks } from '../leases.ts';
 import { until } from '../process/waiting.ts';
 import { sampleAttempt, sampleCaller, sampleContext, sampleFields, sampleNowMs, sampleWebhook } from '../sample.ts';
 import { type Engine, shareStore, type TestBot } from './engine.ts';
@@ -260,7 +259,7 @@ export function testWebhooks(engine: Engine): void {
   });
 
   suite('leases', () => {
-    const leaseMs = leaseMaxMs;
+    const leaseMs = 60_000;
     const ownersOf = async ({ store, botId }: Bot) => (await store.listLeases([botId])).map((leased) => leased.owner);
 
     test('of several that take the webhooks of a bot at once, one gets each', async () => {
@@ -278,9 +277,7 @@ export function testWebhooks(engine: Engine): void {
       const bot = await start();
       const { store, botId } = bot;
       const { id } = await addWebhook(bot);
-      const renew = async (of: string) => [
-        ...(await store.leaseWebhooks(botId, { owner: of, leaseMs, takesFree: false })),
-      ];
+      const renew = (of: string) => store.renewLeases([botId], ['c', of], leaseMs);
       assert.deepEqual(await renew('a'), []);
       assert.deepEqual(await takeWebhooks(store, botId, 'a'), [id]);
       assert.deepEqual(await takeWebhooks(store, botId, 'b'), []);
@@ -299,25 +296,24 @@ export function testWebhooks(engine: Engine): void {
       const bot = await start();
       const { store, botId } = bot;
       const { id } = await addWebhook(bot);
-      const lease = async (of: string, leaseMs: number, takesFree: boolean) => [
-        ...(await store.leaseWebhooks(botId, { owner: of, leaseMs, takesFree })),
-      ];
+      const take = (of: string, forMs: number) => leaseWebhooks(store, botId, of, forMs);
+      const renew = (forMs: number) => store.renewLeases([botId], ['a'], forMs);
       const isOver = async () => (await ownersOf(bot))[0] === undefined;
-      assert.deepEqual(await lease('a', 1, true), [id]);
+      assert.deepEqual(await take('a', 1), [id]);
       await until('the lease to be over', isOver);
-      assert.deepEqual(await lease('a', leaseMs, false), [id]);
-      assert.deepEqual(await lease('b', leaseMs, true), []);
-      assert.deepEqual(await lease('a', 1, false), [id]);
+      assert.deepEqual(await renew(leaseMs), [id]);
+      assert.deepEqual(await take('b', leaseMs), []);
+      assert.deepEqual(await renew(1), [id]);
       await until('the lease to be over', isOver);
-      assert.deepEqual(await lease('b', leaseMs, true), [id]);
-      assert.deepEqual(await lease('a', leaseMs, true), []);
+      assert.deepEqual(await take('b', leaseMs), [id]);
+      assert.deepEqual(await renew(leaseMs), []);
       assert.deepEqual(await ownersOf(bot), ['b']);
     });
 
     test('results are written as long as no other has taken the webhook, even when the lease is over', async () => {
       const bot = await prepare();
       const { store, botId, webhookId, numbers, save, plan, list } = bot;
-      await store.leaseWebhooks(botId, { owner, leaseMs: 1, takesFree: false });
+      await store.renewLeases([botId], [owner], 1);
       await until('the lease to be over', async () => (await ownersOf(bot))[0] === undefined);
       assert.equal(await save([sampleAttempt(numbers[0] as number)]), true);
       assert.deepEqual(await plan(), []);
@@ -332,13 +328,11 @@ export function testWebhooks(engine: Engine): void {
     test('a lease that ends later than any can is over: the clock was set back', async () => {
       const bot = await start();
       const { id } = await addWebhook(bot);
-      const lease = async (of: string, leaseMs: number) => [
-        ...(await bot.store.leaseWebhooks(bot.botId, { owner: of, leaseMs, takesFree: true })),
-      ];
-      await lease('a', 3_600_000);
+      const take = (of: string, forMs: number) => leaseWebhooks(bot.store, bot.botId, of, forMs);
+      await take('a', 2 * bot.store.leaseRules().leaseMaxMs);
       assert.deepEqual(await ownersOf(bot), [undefined]);
-      assert.deepEqual(await lease('b', leaseMs), [id]);
-      assert.deepEqual(await lease('a', leaseMs), []);
+      assert.deepEqual(await take('b', leaseMs), [id]);
+      assert.deepEqual(await take('a', leaseMs), []);
     });
 
     test('one that is switched off is not taken, and stays with its owner until that releases it', async () => {
@@ -349,8 +343,34 @@ export function testWebhooks(engine: Engine): void {
       assert.deepEqual(await takeWebhooks(store, botId, 'a'), [ids[1]]);
       await store.updateWebhook(botId, ids[1], { isEnabled: false }, sampleContext({ nowMs: laterMs }));
       assert.deepEqual(await takeWebhooks(store, botId, 'b'), []);
-      const renewed = await store.leaseWebhooks(botId, { owner: 'a', leaseMs, takesFree: false });
-      assert.deepEqual([...renewed], [ids[1]]);
+      assert.deepEqual(await store.renewLeases([botId], ['a'], leaseMs), [ids[1]]);
+    });
+
+    test('webhooks of many bots are taken and renewed at once, and those of others are left alone', async () => {
+      const [one, two, other] = [await start(), await start(), await start()];
+      const { store } = one;
+      const [first, second, third, fourth] = [
+        await addWebhook(one),
+        await addWebhook(one),
+        await addWebhook(two),
+        await addWebhook(other),
+      ];
+      const botIds = [one.botId, makeId('bot', 1), two.botId];
+      assert.deepEqual(
+        new Set(await store.takeWebhooks(botIds, { owner: 'a', leaseMs })),
+        new Set([
+          { botId: one.botId, webhookId: first.id },
+          { botId: one.botId, webhookId: second.id },
+          { botId: two.botId, webhookId: third.id },
+        ]),
+      );
+      assert.deepEqual(await ownersOf(other), [undefined]);
+      await store.releaseWebhook(one.botId, second.id, 'a');
+      assert.deepEqual(await takeWebhooks(store, one.botId, 'b'), [second.id]);
+      assert.deepEqual(await takeWebhooks(store, other.botId, 'a'), [fourth.id]);
+      const renewed = (owners: string[]) => store.renewLeases(botIds, owners, leaseMs);
+      assert.deepEqual(new Set(await renewed(['a'])), new Set([first.id, third.id]));
+      assert.deepEqual(new Set(await renewed(['a', 'b'])), new Set([first.id, second.id, third.id]));
     });
 
     test('leases are listed of webhooks that are enabled, of all bots that are asked for', async () => {

@@ -116,7 +116,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     ...prepareAttributes(transactions),
     ...prepareActivity(transactions),
     ...prepareEvents(transactions, reads),
-    ...prepareWebhooks(transactions, reads),
+    ...prepareWebhooks(transactions, { reads, writes, ...options }),
 
     ...prepareContactWrites(contactWrites),
     ...contactReads.methods,

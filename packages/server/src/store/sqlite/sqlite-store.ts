@@ -14,6 +14,7 @@ import { ReaderThreads } from './reader-threads.ts';
 import { prepareSearches } from './search/searches.ts';
 import { defaultSettings, type EngineSettings, type ThreadSettings } from './settings.ts';
 import { type OnFatal, startThread } from './threads.ts';
+import { leaseRules } from './webhooks/webhooks.ts';
 import { WriterThread } from './writer-thread.ts';
 
 export interface SqliteSettings extends Partial<EngineSettings> {
@@ -158,6 +159,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     planDeliveries: async (...args) => (await writes.planDeliveries(...args)) || undefined,
     saveAttempts: async (...args) => (await writes.saveAttempts(...args)) || undefined,
     listBotsWithWebhooks: () => readers.read('listBotsWithWebhooks', [], callerOf()),
+    leaseRules: () => leaseRules,
     listLeases: (botIds) => readers.read('listLeases', [botIds], callerOf()),
     findOwned: (botId, ...wanted) => readers.read('findOwned', [botId, ...wanted], callerOf(botId)),
     findDeferred: (botId, ...wanted) => readers.read('findDeferred', [botId, ...wanted], callerOf(botId)),

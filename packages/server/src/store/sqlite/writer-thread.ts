@@ -39,6 +39,8 @@ type WriteMethods = {
 function rowsOf({ name, args }: Write): number {
   switch (name) {
     case 'noteSecretsUsed':
+    case 'takeWebhooks':
+    case 'renewLeases':
       return args[0].length;
     case 'upsertContacts':
     case 'deleteContacts':

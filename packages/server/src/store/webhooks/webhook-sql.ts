@@ -4,17 +4,16 @@ import type { DeliveryStatus, DisabledReason, EventType, WebhookMaker } from '@r
 import { change, isFull, lock, query, type SqlValue, type Steps } from '../sql-steps.ts';
 import type { WriteContext } from '../write-context.ts';
 import { type DeliveryRow, deliveryColumns, toDelivery } from './delivery-rows.ts';
-import {
-  type DeliveryPlan,
-  type DeliveryResults,
-  leaseMaxMs,
-  type NewWebhook,
-  type StoredDelivery,
-  type StoredWebhook,
-  type WantedDeliveries,
-  type WebhookChanges,
-  type WebhookLease,
-  type WebhookStore,
+import type {
+  DeliveryPlan,
+  DeliveryResults,
+  LeaseRules,
+  NewWebhook,
+  StoredDelivery,
+  StoredWebhook,
+  WantedDeliveries,
+  WebhookChanges,
+  WebhookStore,
 } from './webhook-store.ts';
 
 const webhookColumns = `id, url, types, description, is_enabled AS "isEnabled", disabled_reason AS "disabledReason",
@@ -72,18 +71,21 @@ export const replaceDelivery = (column: 'bot' | 'bot_id') => `ON CONFLICT (${col
 /** Deliveries that one write makes due, so that other writes do not wait long for it. */
 const dueMax = 2000;
 
-/** Whether the lease of a webhook lasts. `now` is the time by the database's clock in milliseconds, in the engine's SQL. */
-const isLeased = (now: string) => `leased_until BETWEEN ${now} + 1 AND ${now} + ${leaseMaxMs}`;
+/** `now` is the time by the database's clock in milliseconds, in the engine's SQL. */
+export function leaseSql(now: string, { leaseMaxMs }: Pick<LeaseRules, 'leaseMaxMs'>) {
+  const isLeased = `leased_until BETWEEN ${now} + 1 AND ${now} + ${leaseMaxMs}`;
+  return {
+    /** What `listLeases` reads of a webhook, beside its bot. */
+    columns: `webhooks.id AS "webhookId", version, CASE WHEN ${isLeased} THEN owner END AS owner`,
+    /** Those that the owner $2 may take, or has taken in an earlier try. */
+    isFree: `(owner = $2 OR (is_enabled = 1 AND NOT ${isLeased}))`,
+    take: `UPDATE webhooks SET owner = $2, leased_until = ${now} + $3`,
+    renew: `UPDATE webhooks SET leased_until = ${now} + $3`,
+  };
+}
 
-/** What `listLeases` reads of a webhook, beside its bot. */
-export const leaseColumns = (now: string) => `webhooks.id AS "webhookId", version,
-    CASE WHEN ${isLeased(now)} THEN owner END AS owner`;
-
-/**
- * By the column in which an engine names a bot, and the time by its clock. `by` names the index to use, to an engine that must be
- * told.
- */
-export function webhookStatements(column: 'bot' | 'bot_id', now: string, by: (index: string) => string) {
+/** By the column in which an engine names a bot. `by` names the index to use, to an engine that must be told. */
+export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) => string) {
   const ofWebhook = `${column} = $1 AND id = $2`;
   const ofDeliveries = `${column} = $1 AND webhook_id = $2`;
   // The deliveries of a deleted webhook are removed later, and must not be found until then.
@@ -112,14 +114,12 @@ export function webhookStatements(column: 'bot' | 'bot_id', now: string, by: (in
     raiseVersion: `UPDATE webhooks SET version = version + 1 WHERE ${ofWebhook}`,
     deleteWebhook: `DELETE FROM webhooks WHERE ${ofWebhook}`,
     noteRemovedWebhook: `INSERT INTO removed_webhooks (${column}, id) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
-    leaseWebhooks: `UPDATE webhooks SET owner = $2, leased_until = ${now} + $3
-      WHERE ${column} = $1 AND (owner = $2 OR ($4 = 1 AND is_enabled = 1 AND NOT ${isLeased(now)})) RETURNING id`,
     releaseWebhook: `UPDATE webhooks SET owner = NULL, leased_until = 0 WHERE ${ofWebhook} AND owner = $3`,
     advanceWebhook: `UPDATE webhooks SET position = $5
       WHERE ${ofWebhook} AND owner = $3 AND version = $4 AND is_enabled = 1`,
     saveWebhookState: `UPDATE webhooks SET failing_since = $4, disabled_reason = coalesce($5, disabled_reason),
         is_enabled = CASE WHEN CAST($5 AS text) IS NULL THEN is_enabled ELSE 0 END
-      WHERE ${ofWebhook} AND owner = $3`,
+      WHERE ${ofWebhook} AND owner = $3 AND version = coalesce($6, version) RETURNING version`,
 
     listDeliveries: `SELECT ${deliveryColumns} FROM deliveries
       WHERE ${ofDeliveries} AND number < $3 AND ${isThere} ORDER BY number DESC LIMIT $4`,
@@ -272,10 +272,6 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
       return true;
     },
 
-    *leaseWebhooks(bot: Key, { owner, leaseMs, takesFree }: WebhookLease): Steps<Set<string>> {
-      const leased = yield* query<{ id: string }>(statements.leaseWebhooks, bot, owner, leaseMs, takesFree ? 1 : 0);
-      return new Set(leased.map(({ id }) => id));
-    },
     *releaseWebhook(bot: Key, webhookId: string, owner: string): Steps<void> {
       yield* change(statements.releaseWebhook, bot, webhookId, owner);
     },
@@ -285,15 +281,21 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
       return (yield* change(statements.advanceWebhook, bot, webhookId, owner, version, position)) > 0;
     },
 
-    /** `saveEach` writes the attempts. */
+    /**
+     * `saveEach` writes the attempts. `tries` is the same in all tries of one save: a repeated one is refused when the webhook was
+     * changed since the first, which may have been carried out before a member retried one of the deliveries.
+     */
     *saveAttempts(
       bot: Key,
       webhookId: string,
       { owner, attempts, failingSinceMs, disabledReason, dueAtLatestMs }: DeliveryResults,
       saveEach: () => Steps<void>,
+      tries: { version?: number } = {},
     ): Steps<{ hasMoreDue: boolean } | false> {
-      const state: SqlValue[] = [owner, failingSinceMs, disabledReason ?? null];
-      if ((yield* change(statements.saveWebhookState, bot, webhookId, ...state)) === 0) return false;
+      const state: SqlValue[] = [owner, failingSinceMs, disabledReason ?? null, tries.version ?? null];
+      const [saved] = yield* query<{ version: number }>(statements.saveWebhookState, bot, webhookId, ...state);
+      if (saved === undefined) return false;
+      tries.version = saved.version;
       yield* saveEach();
       for (const { number, status, attemptedAtMs: nowMs, wasDeferred } of attempts) {
         if (status === 'pending' && !wasDeferred) yield* change(statements.deferFollowing, bot, webhookId, number);

@@ -14,7 +14,7 @@ import type { WriteContext } from '../write-context.ts';
  * and the next follows once it is done.
  *
  * A lease ends by the clock of the database alone, so the clocks of servers are never compared. In an engine that one process has
- * to itself, opening the store ends all leases.
+ * to itself, opening the store ends all leases, so they may last long.
  */
 export interface WebhookStore {
   /** Oldest first. None when there is no such bot. */
@@ -69,8 +69,14 @@ export interface WebhookStore {
   listBotsWithWebhooks(): Promise<{ botId: string; organizationId: string }[]>;
   /** The enabled webhooks of these bots. Those of bots that cannot be asked now are left out. */
   listLeases(botIds: readonly string[]): Promise<LeasedWebhook[]>;
-  /** Renews the lease of all webhooks of the bot that are this owner's, and names them. */
-  leaseWebhooks(botId: string, lease: WebhookLease): Promise<Set<string>>;
+  leaseRules(): LeaseRules;
+  /**
+   * Makes this owner that of the enabled webhooks of these bots whose lease is over, and names them. It may leave out those that
+   * somebody is changing: it waits for none of them, unless it is asked for a single bot.
+   */
+  takeWebhooks(botIds: readonly string[], lease: { owner: string; leaseMs: number }): Promise<TakenWebhook[]>;
+  /** Renews the leases that these owners have of webhooks of these bots, and names the webhooks. Leaves out as `takeWebhooks` does. */
+  renewLeases(botIds: readonly string[], owners: readonly string[], leaseMs: number): Promise<string[]>;
   /** Ends the lease. A no-op when the webhook is not this owner's. */
   releaseWebhook(botId: string, webhookId: string, owner: string): Promise<void>;
   /** With its pending deliveries of the lowest numbers, without deferred ones. Undefined when it is not this owner's, or is off. */
@@ -99,7 +105,8 @@ export interface WebhookStore {
   ): Promise<{ deferred: number[] } | undefined>;
   /**
    * Also of a webhook that is off. Keeps no response about a contact that is not there any more. `hasMoreDue`: more deliveries are to
-   * become due than one call does; another call does more. Undefined, and nothing is written, when it is not this owner's any more.
+   * become due than one call does; another call does more. Undefined, and nothing is written, when it is not this owner's any more, or
+   * when the webhook was changed while the store found out whether it had written this already.
    */
   saveAttempts(
     botId: string,
@@ -153,16 +160,19 @@ export interface LeasedWebhook {
   version: number;
 }
 
-export interface WebhookLease {
-  owner: string;
-  /** At most `leaseMaxMs`. */
+export interface LeaseRules {
+  /** How long a lease should last. */
   leaseMs: number;
-  /** Whether it also takes the enabled ones whose lease is over. */
-  takesFree: boolean;
+  /** A lease that has longer to go was given by a clock that has been set back since: it is over. */
+  leaseMaxMs: number;
+  /** For how many bots one call may take or renew leases, so that other writes do not wait long for it. */
+  botsAtOnce: number;
 }
 
-/** A lease that has longer to go was given by a clock that has been set back since: it is over. */
-export const leaseMaxMs = 60_000;
+export interface TakenWebhook {
+  botId: string;
+  webhookId: string;
+}
 
 export interface WantedDeliveries {
   /** Only those of events with lower numbers. */

@@ -1,11 +1,28 @@
 // Every statement on webhooks and their deliveries. Each names one bot, so that a sharded database asks one node; a test reads
 // the plan of each from this list. Connections prepare them by name.
-import { replaceDelivery, webhookStatements as sharedStatements } from '../../webhooks/webhook-sql.ts';
+import { leaseSql, replaceDelivery, webhookStatements as sharedStatements } from '../../webhooks/webhook-sql.ts';
+
+/** By the clock of the database, in milliseconds since 1970. */
+const now = 'CAST(extract(epoch FROM now()) * 1000 AS bigint)';
+
+/** The webhooks of a server that died wait so long for another. */
+export const leaseRules = { leaseMs: 15_000, leaseMaxMs: 60_000 };
+export const leases = leaseSql(now, leaseRules);
+/** Of the owners $2. */
+const isOwned = 'owner = ANY ($2::text[])';
+
+/** Of many bots in one statement, for tables that lie on one node. A row that somebody has locked is left out. */
+const ofEach = (condition: string) => `WHERE (bot_id, id) IN (
+    SELECT bot_id, id FROM webhooks WHERE bot_id = ANY ($1::text[]) AND ${condition} FOR UPDATE SKIP LOCKED)`;
+export const takeOfEach = `${leases.take} ${ofEach(leases.isFree)} RETURNING bot_id AS "botId", id AS "webhookId"`;
+export const renewOfEach = `${leases.renew} ${ofEach(isOwned)} RETURNING id`;
 
 /** $4 has an array of values for each number, by its name. */
 const given = (position: number) => `($4::jsonb -> number::text ->> ${position})`;
 
 const texts = {
+  takeWebhooks: `${leases.take} WHERE bot_id = $1 AND ${leases.isFree} RETURNING bot_id AS "botId", id AS "webhookId"`,
+  renewLeases: `${leases.renew} WHERE bot_id = $1 AND ${isOwned} RETURNING id`,
   // Rows come beside the bot's state, as those of contacts do: only so does Citus route the statement.
   insertDeliveries: `INSERT INTO deliveries (bot_id, webhook_id, number, event_id, event, contact_id, deferral, status,
       attempts, created_at, due_at)
@@ -35,7 +52,4 @@ const ownStatements = Object.fromEntries(Object.entries(texts).map(([name, text]
   { name: string; text: string }
 >;
 
-/** By the clock of the database, in milliseconds since 1970. */
-export const now = 'CAST(extract(epoch FROM now()) * 1000 AS bigint)';
-
-export const webhookStatements = { ...sharedStatements('bot_id', now, () => ''), ...ownStatements };
+export const webhookStatements = { ...sharedStatements('bot_id', () => ''), ...ownStatements };

@@ -1,15 +1,21 @@
 // Webhooks and their deliveries: the steps of webhook-sql.ts, and what makes them happen once. Which webhooks a bot has changes
 // under the lock of its state; all else locks the webhook's row. A bot that is deleted has none.
 
-import { change, exists, query, type SqlValue, type Steps } from '../../sql-steps.ts';
+import { change, exists, query, type SqlValue, type Statement, type Steps } from '../../sql-steps.ts';
 import { attemptValuesOf, contactOf, jsonOf } from '../../webhooks/delivery-rows.ts';
-import { leaseColumns, webhookReads, webhookWrites } from '../../webhooks/webhook-sql.ts';
-import type { DeliveryAttempt, LeasedWebhook, StoredWebhook, WebhookStore } from '../../webhooks/webhook-store.ts';
+import { webhookReads, webhookWrites } from '../../webhooks/webhook-sql.ts';
+import type {
+  DeliveryAttempt,
+  LeasedWebhook,
+  StoredWebhook,
+  TakenWebhook,
+  WebhookStore,
+} from '../../webhooks/webhook-store.ts';
 import { statements as stateStatements } from '../contacts/statements.ts';
 import { askForEach } from '../each-bot.ts';
 import { type Pool, runSteps, type Value } from '../pool.ts';
 import type { Transactions } from '../transactions.ts';
-import { now, webhookStatements as statements } from './webhook-statements.ts';
+import { leaseRules, leases, renewOfEach, webhookStatements as statements, takeOfEach } from './webhook-statements.ts';
 
 const reads = webhookReads<string>(statements);
 const writes = webhookWrites<string>(statements);
@@ -28,10 +34,20 @@ type CreateOutcome = Awaited<ReturnType<WebhookStore['createWebhook']>>;
 
 const listBots = `SELECT bots.id AS "botId", organization_id AS "organizationId"
   FROM bots_with_webhooks JOIN bots ON bots.id = bots_with_webhooks.id WHERE deleted_at IS NULL`;
-const listLeases = `SELECT bot_id AS "botId", ${leaseColumns(now)} FROM webhooks
+const listLeases = `SELECT bot_id AS "botId", ${leases.columns} FROM webhooks
   WHERE bot_id = ANY ($1::text[]) AND is_enabled = 1`;
 
-export function prepareWebhooks({ read, readWith, write }: Transactions, pool: Pool) {
+interface LeasingSettings {
+  reads: Pool;
+  writes: Pool;
+  /** One bot at a time then, so that a lost node holds up no bot of another. */
+  isSharded: boolean;
+}
+
+export function prepareWebhooks(
+  { read, readWith, write }: Transactions,
+  { reads: pool, writes: writing, isSharded }: LeasingSettings,
+) {
   const readSteps = <Result>(botId: string, steps: () => Steps<Result>) =>
     readWith(botId, (connection) => runSteps(connection, steps()));
 
@@ -84,8 +100,25 @@ export function prepareWebhooks({ read, readWith, write }: Transactions, pool: P
 
     listBotsWithWebhooks: () => read<{ botId: string; organizationId: string }>(listBots),
     listLeases: async (botIds) => (await askForEach<LeasedWebhook>(pool, listLeases, botIds)).rows,
-    // Both come to the same when they are repeated.
-    leaseWebhooks: (botId, ...args) => write(undefined, () => writes.leaseWebhooks(botId, ...args), botId),
+    leaseRules: () => ({ ...leaseRules, botsAtOnce: isSharded ? 1 : 1000 }),
+    // These come to the same when they are repeated.
+    async takeWebhooks(botIds, { owner, leaseMs }) {
+      const take = (statement: Statement, bots: Value, botId?: string) =>
+        write(undefined, () => query<TakenWebhook>(statement, ...arrays(bots, owner, leaseMs)), botId);
+      if (!isSharded) return take(takeOfEach, botIds);
+      const taken: TakenWebhook[] = [];
+      for (const botId of botIds) taken.push(...(await take(statements.takeWebhooks, botId, botId)));
+      return taken;
+    },
+    /** Not tried again: it is renewed once more in time. */
+    async renewLeases(botIds, owners, leaseMs) {
+      const renew = async (statement: Statement, bots: Value, botId?: string) =>
+        (await writing.query<{ id: string }>(statement, [bots, owners, leaseMs], botId)).map(({ id }) => id);
+      if (!isSharded) return renew(renewOfEach, botIds);
+      const renewed: string[] = [];
+      for (const botId of botIds) renewed.push(...(await renew(statements.renewLeases, botId, botId)));
+      return renewed;
+    },
     releaseWebhook: (botId, ...args) => write(undefined, () => writes.releaseWebhook(botId, ...args), botId),
     async planDeliveries(botId, webhookId, plan, { nowMs, audit }) {
       const { events } = plan;
@@ -106,7 +139,8 @@ export function prepareWebhooks({ read, readWith, write }: Transactions, pool: P
     },
     async saveAttempts(botId, webhookId, results, { audit }) {
       const saveEach = () => saveDeliveries(botId, webhookId, results.attempts);
-      const steps = () => writes.saveAttempts(botId, webhookId, results, saveEach);
+      const tries = {};
+      const steps = () => writes.saveAttempts(botId, webhookId, results, saveEach, tries);
       return (await write(audit, steps, botId)) || undefined;
     },
   } satisfies WebhookStore;

@@ -5,13 +5,13 @@ import type { StoredEvent } from '../../events/event-store.ts';
 import { change } from '../../sql-steps.ts';
 import { attemptValuesOf, contactOf, jsonOf } from '../../webhooks/delivery-rows.ts';
 import {
-  leaseColumns,
+  leaseSql,
   replaceDelivery,
   webhookReads,
   webhookStatements,
   webhookWrites,
 } from '../../webhooks/webhook-sql.ts';
-import type { LeasedWebhook, WantedDeliveries } from '../../webhooks/webhook-store.ts';
+import type { LeasedWebhook, LeaseRules, TakenWebhook, WantedDeliveries } from '../../webhooks/webhook-store.ts';
 import { type PortMethods, prepareSteps, statementsOf } from '../contacts/rows.ts';
 import { selectAfterOldest } from '../events/events.ts';
 import type { BotNumbers } from '../tenants/bot-numbers.ts';
@@ -20,7 +20,11 @@ import type { BotStates } from '../tenants/bot-states.ts';
 /** By the clock of this machine, in milliseconds since 1970. */
 const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 /** Without statistics SQLite would use the primary key instead of these indexes, and read all deliveries of a webhook. */
-const statements = webhookStatements('bot', now, (index) => `INDEXED BY ${index}`);
+const statements = webhookStatements('bot', (index) => `INDEXED BY ${index}`);
+
+/** Nobody else can take over, so leases last long: an idle server writes nothing. */
+export const leaseRules: LeaseRules = { leaseMs: 86_400_000, leaseMaxMs: 4 * 86_400_000, botsAtOnce: 500 };
+const leases = leaseSql(now, leaseRules);
 
 export function prepareWebhookReads(db: DatabaseSync, numbers: BotNumbers) {
   const reads = prepareSteps(db)(webhookReads<number>(statements));
@@ -34,7 +38,7 @@ export function prepareWebhookReads(db: DatabaseSync, numbers: BotNumbers) {
 
 const selectBots = `SELECT bots.id AS botId, organization_id AS organizationId
   FROM (SELECT DISTINCT bot FROM webhooks) CROSS JOIN bots ON bots.number = bot WHERE deleted_at IS NULL`;
-const selectLeases = `SELECT bots.id AS "botId", ${leaseColumns(now)}
+const selectLeases = `SELECT bots.id AS "botId", ${leases.columns}
   FROM bots CROSS JOIN webhooks ON webhooks.bot = bots.number
   WHERE bots.id = ? AND deleted_at IS NULL AND is_enabled = 1`;
 
@@ -73,6 +77,9 @@ const saveDelivery = `UPDATE deliveries SET status = $4, attempts = $5, attempte
       OR EXISTS (SELECT 1 FROM contacts WHERE contacts.bot = $1 AND contacts.id = deliveries.contact_id)) THEN $10 END
   WHERE bot = $1 AND webhook_id = $2 AND number = $3`;
 
+const takeWebhooks = `${leases.take} WHERE bot = $1 AND ${leases.isFree} RETURNING id`;
+const renewLeases = `${leases.renew} WHERE bot = $1 AND owner IN (SELECT value FROM json_each($2)) RETURNING id`;
+
 /** This process has the file to itself: whoever delivered before it was opened is not there any more. */
 export const endLeases = 'UPDATE webhooks SET owner = NULL, leased_until = 0 WHERE owner IS NOT NULL';
 
@@ -88,7 +95,7 @@ export function prepareWebhookWrites(db: DatabaseSync, states: BotStates) {
       });
     },
   });
-  const { find } = statementsOf(db);
+  const { find, list } = statementsOf(db);
   const missing = { kind: 'missing' } as const;
 
   return {
@@ -118,9 +125,17 @@ export function prepareWebhookWrites(db: DatabaseSync, states: BotStates) {
       const bot = states.find(botId);
       return bot !== undefined && writes.makeDeliveriesDue(bot.number, webhookId, context);
     },
-    leaseWebhooks(botId, lease) {
-      const bot = states.find(botId);
-      return bot === undefined ? new Set<string>() : writes.leaseWebhooks(bot.number, lease);
+    takeWebhooks(botIds, { owner, leaseMs }): TakenWebhook[] {
+      return botIds.flatMap((botId) => {
+        const bot = states.find(botId);
+        const taken = bot === undefined ? [] : list<{ id: string }>(takeWebhooks, bot.number, owner, leaseMs);
+        return taken.map(({ id }) => ({ botId, webhookId: id }));
+      });
+    },
+    renewLeases(botIds, owners, leaseMs) {
+      const json = JSON.stringify(owners);
+      const numbers = botIds.flatMap((botId) => states.find(botId)?.number ?? []);
+      return numbers.flatMap((bot) => list<{ id: string }>(renewLeases, bot, json, leaseMs).map(({ id }) => id));
     },
     releaseWebhook(botId, webhookId, owner) {
       const bot = states.find(botId);
