@@ -16,9 +16,7 @@ const exposureMax = 2;
 
 export async function testDeb(executable: string, work: string): Promise<string> {
   const [installIt = '', readSecrets = '', operate = '', removeIt = '', purgeIt = '', deleteAll = ''] =
-    documentedCommands('Debian and Ubuntu').map((commands) =>
-      commands.replaceAll(/sudo (-u roster )?/g, (_, as) => (as ? asRoster : '')),
-    );
+    documentedCommands('Debian and Ubuntu').map((commands) => commands.replaceAll('sudo ', ''));
   const file = await makeDeb(work, { executable, thirdParty: 'Not tested here.\n', compression: 'none' });
   const root = makeBareRoot();
   const has = (path: string) => existsSync(join(root.folder, path));
