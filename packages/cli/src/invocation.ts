@@ -7,6 +7,8 @@ import { type ExitCode, exitCodes } from './exit-codes.ts';
 export interface Invocation {
   /** The runtime and the program first, as the process has it. */
   readonly argv: readonly string[];
+  /** The runtime, or the single executable, which is both. */
+  readonly execPath: string;
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: TerminalStream;

@@ -4,13 +4,14 @@ import type { Config } from '@roster/server/operator';
 import type { Command } from 'commander';
 import { exitCodes } from './exit-codes.ts';
 import { CliError } from './failure.ts';
+import { becomeServiceUser, findInstalledService } from './installed-service.ts';
 import { invocationOf } from './invocation.ts';
 import type { Operator } from './operator/operator.ts';
 import { OperatorError } from './operator/operator-error.ts';
 
 type OperatorEntry = typeof import('@roster/server/operator');
 
-/** Its settings are read from the environment of the command. */
+/** Its settings are read from the environment of the command, or are those of the service that is installed with it. */
 export type ServerEntry = Omit<OperatorEntry, 'loadConfig'> & {
   loadConfig(flags?: NodeJS.Dict<string>): Config;
 };
@@ -20,11 +21,19 @@ export async function withServer<Answer>(
   command: Command,
   work: (server: ServerEntry) => Promise<Answer>,
 ): Promise<Answer> {
-  const { env } = invocationOf(command);
+  const invocation = invocationOf(command);
   const server = await import('@roster/server/operator');
   server.keepToSelf();
+  const loadConfig: ServerEntry['loadConfig'] = (flags = {}) => {
+    const service = findInstalledService(invocation);
+    if (service === undefined) return server.loadConfig(flags, invocation.env);
+    becomeServiceUser(service);
+    // They go before the rest of the environment. Processes that this one starts find them there too.
+    Object.assign(invocation.env, service.settings);
+    return server.loadConfig(flags, invocation.env, service.folder);
+  };
   try {
-    return await work({ ...server, loadConfig: (flags = {}) => server.loadConfig(flags, env) });
+    return await work({ ...server, loadConfig });
   } catch (error) {
     throw inExitCodes(error, server);
   }

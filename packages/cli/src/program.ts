@@ -21,7 +21,8 @@ Exit codes: 0 success, 1 failure, 2 invalid usage, 3 not found or rejected, 4 fi
 `;
 
 const withOperators = `All other commands are for operators and run on the server's machine. They connect to the running server through the
-socket in its data folder, or open the database directly. They use the server's settings: ROSTER_DATA_DIR, DATABASE_URL, …`;
+socket in its data folder, or open the database directly. They use the server's settings: ROSTER_DATA_DIR, DATABASE_URL, …
+With the Debian package, they use the settings of its service: run them with sudo.`;
 
 const withoutOperators = `The commands for operators (serve, backup, member, …) are not in this package. They come with the server.`;
 

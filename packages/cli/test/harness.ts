@@ -38,6 +38,8 @@ export interface Ran {
 
 export interface RunOptions {
   env?: Record<string, string>;
+  /** The executable that the command believes to be. */
+  execPath?: string;
   /** What stdin holds. */
   input?: string | Buffer;
   cwd?: string;
@@ -108,11 +110,15 @@ class Signals {
   }
 }
 
-function runHere(args: readonly string[], { env, input, cwd = process.cwd() }: RunOptions = {}): RunningHere {
+function runHere(
+  args: readonly string[],
+  { env, execPath = process.execPath, input, cwd = process.cwd() }: RunOptions = {},
+): RunningHere {
   const printed = { stdout: '', stderr: '' };
   const signals = new Signals();
   const invocation: Invocation = {
-    argv: [process.execPath, entry, ...args],
+    argv: [execPath, entry, ...args],
+    execPath,
     env: environmentOf(env),
     stdin: Readable.from(input === undefined ? [] : [Buffer.from(input)]),
     stdout: collectInto(printed, 'stdout'),

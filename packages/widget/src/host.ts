@@ -20,16 +20,22 @@ export class Host {
     const found = elementOfPage();
     this.#element = this.#use(found ?? document.createElement(tagName));
     this.#isAdded = found === undefined;
-    whenBodyExists(() => this.attach());
+    this.attach();
+    if (document.body === null) whenBodyExists(() => this.attach());
   }
 
   get element(): HTMLElement {
     return this.#element;
   }
 
-  /** Also called later: a page that replaced its body has removed the element. Before there is a body it waits for it. */
+  /**
+   * Also called later: a page that replaced its body has removed the element. Before there is a body, the element is a
+   * child of the root, where a script of the head finds it.
+   */
   attach(): void {
-    if (!this.#element.isConnected) document.body?.append(this.#element);
+    const { body, documentElement: root } = document;
+    const { isConnected, parentNode } = this.#element;
+    if (!isConnected || parentNode === root) (body ?? root).append(this.#element);
   }
 
   /**
@@ -65,10 +71,6 @@ function elementOfPage(): HTMLElement | undefined {
 }
 
 function whenBodyExists(then: () => void): void {
-  if (document.body !== null) {
-    then();
-    return;
-  }
   new MutationObserver((_changes, observer) => {
     if (document.body === null) return;
     observer.disconnect();

@@ -14,6 +14,8 @@ import viewCss from './view.css';
 
 const speechBubble = 'M5 5h14a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2h-6l-5 4v-4H5a2 2 0 0 1-2-2V7a2 2 0 0 1 2-2z';
 const cross = 'M6 6l12 12M18 6L6 18';
+/** What a new bot says until somebody writes a greeting. A test compares it with the contract's. */
+const defaultGreeting = 'How can we help?';
 
 export class View {
   readonly #host: Host;
@@ -151,10 +153,13 @@ export class View {
   }
 }
 
-/** In the visitor's language if there is one; otherwise in one that nobody has named. */
-function greetingOf({ greeting, greetings }: WidgetSettings, { tag }: Language): HTMLElement[] {
+/**
+ * In the visitor's language if there is one; otherwise in one that nobody has named. Without channels a visitor cannot
+ * answer, so the question that nobody wrote is not asked.
+ */
+function greetingOf({ greeting, greetings, channels = [] }: WidgetSettings, { tag }: Language): HTMLElement[] {
   const found = greetingIn(tag, greetings);
-  const text = found ?? greeting;
+  const text = found ?? (greeting === defaultGreeting && channels.length === 0 ? '' : greeting);
   return text === '' ? [] : [element('p', { dir: 'auto', lang: found === undefined ? '' : tag }, [text])];
 }
 

@@ -1,4 +1,5 @@
 // roster doctor: looks at the whole set-up, and says what is wrong and how to mend it.
+import { resolve } from 'node:path';
 import { Roster } from '@roster/client';
 import type { Finding } from '@roster/server/operator';
 import type { Command } from 'commander';
@@ -22,7 +23,10 @@ export function addDoctor(program: Command): void {
     .action(async ({ backups }: { backups?: string }, command: Command) => {
       const found = await withServer(command, async ({ loadConfig, runDoctor }) => {
         const { findServer } = await import('../operator/socket-client.ts');
-        return runDoctor(() => loadConfig(backups === undefined ? {} : { ROSTER_BACKUP_DIR: backups }), findServer);
+        return runDoctor(
+          () => loadConfig(backups === undefined ? {} : { ROSTER_BACKUP_DIR: resolve(backups) }),
+          findServer,
+        );
       });
       const findings = [...found, await checkContactCommands(command)];
       const output = outputOf(command);

@@ -1,5 +1,6 @@
 // roster setup: an organization, a bot, a secret and an owner for provisioning tools. What exists is left as it is.
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Config } from '@roster/server/operator';
 import type { Command } from 'commander';
 import { examples, type GlobalFlags, outputOf } from '../context.ts';
@@ -31,7 +32,7 @@ export function addSetup(program: Command): void {
         // The option is also one of the whole program, which takes it.
         ROSTER_SETUP_BOT: command.optsWithGlobals<GlobalFlags>().bot,
         ROSTER_SETUP_OWNER: owner,
-        ROSTER_SETUP_SECRET_FILE: secretFile,
+        ROSTER_SETUP_SECRET_FILE: secretFile && resolve(secretFile),
       };
       const flags = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
       const { provisioned, lines } = await withServer(command, async (server) => {

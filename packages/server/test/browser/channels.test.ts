@@ -1,7 +1,7 @@
 // The panel's channels, the language that it speaks, and what an accessibility checker says about all of it.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Channel } from '@roster/contract';
+import { type Channel, defaultBotSettings } from '@roster/contract';
 import { findViolations } from './axe.ts';
 import { addBot, addContact, pageOf, scriptTag, startWorld, Visitor } from './site.ts';
 
@@ -119,8 +119,25 @@ suite('channels', () => {
   });
 });
 
+test('a new bot asks how it can help where a visitor can answer, and only greets where there is no channel', async (t) => {
+  const { greeting } = defaultBotSettings;
+  const readPanelOf = async (settings: Parameters<typeof addBot>[1]) => {
+    const bot = await addBot(world, { ...defaultBotSettings, ...settings });
+    const visitor = await Visitor.arrive(t, world);
+    await visitor.visit(world, pageOf(scriptTag(world, bot)));
+    await visitor.receives('ready');
+    return visitor.readPanel();
+  };
+  const silent = await readPanelOf({});
+  assert.ok(silent.includes('Hello!') && !silent.includes(greeting), silent);
+  const asking = await readPanelOf({ channels });
+  assert.ok(asking.includes(`Hello! | ${greeting}`), asking);
+  const written = await readPanelOf({ greeting: 'What brings you here?' });
+  assert.ok(written.includes('Hello! | What brings you here?'), 'a greeting that somebody wrote is always shown');
+});
+
 suite('languages', () => {
-  const greeting = 'How can we help?';
+  const greeting = 'Good to see you.';
   const greetings = { de: 'Grüezi!', 'de-AT': 'Servus!', ar: 'أهلاً', sv: 'Hej hej!', 'pt-BR': 'Oi!' };
   const expected: [lang: string, browser: string, said: string, hello: string, dir: string][] = [
     ['en', 'de-DE', greeting, 'Hello!', 'ltr'],

@@ -102,6 +102,27 @@ suite('the element', () => {
     assert.deepEqual(visitor.pageErrors, []);
   });
 
+  test('is there for a script of the head too, and a login that this sends straight after the SDK’s attach() is not lost', async (t) => {
+    const bot = await addBot(world);
+    const jane = await addContact(world, bot, { name: 'Jane Doe' });
+    const visitor = await Visitor.arrive(t, world);
+    // The SDK's attach() adds no second script where one has this id, and its login is an event if it finds the element.
+    const tag = `<script id="chatness" src="${service.url}/widget.mjs?bot=${bot.id}"></script>`;
+    const login = `<script>
+      window.hasBody = document.body !== null;
+      document.querySelector('chat-widget')?.dispatchEvent(
+        new CustomEvent('ChatnessAuthContactsLogin', { detail: { token: '${jane.token}' } }),
+      );
+    </script>`;
+    await visitor.visit(world, pageOf(tag + login, '<main>A shop</main>'));
+    assert.equal(await visitor.page.evaluate('window.hasBody'), false);
+    await visitor.receives('ready', 'login');
+    await visitor.sees('Jane Doe');
+    assert.equal(await visitor.page.locator('chat-widget').count(), 1);
+    assert.equal(await visitor.page.locator('main + chat-widget').count(), 1, 'it is in the body, behind its content');
+    assert.deepEqual(visitor.pageErrors, []);
+  });
+
   for (const [where, html] of [
     ['before the script', (tag: string) => pageOf('', `<p><chat-widget></chat-widget></p>${tag}`)],
     ['after the script', (tag: string) => pageOf(tag, '<p><chat-widget></chat-widget></p>')],
