@@ -92,5 +92,5 @@ ALTER TABLE contact_tokens ADD CONSTRAINT contact_tokens_bot_id_contact_id_fkey
 -- Timeouts and the like, on every node.
 \ir citus-settings.sql
 
--- To be seen now: eight reference tables, and thirteen distributed ones by bot_id with the same colocation_id.
+-- To be seen now: eight reference tables, and twelve distributed ones by bot_id with the same colocation_id.
 SELECT table_name, citus_table_type, distribution_column, colocation_id, shard_count FROM citus_tables;

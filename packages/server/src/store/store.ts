@@ -37,10 +37,10 @@ export type { EventContext, WriteContext } from './write-context.ts';
  * - A write is durable when its promise resolves, and every later read sees it.
  * - A write is atomic: it happens whole or not at all, whatever else runs beside it.
  * - A deleted bot does not exist for any method, from the moment `deleteBot` resolves.
- * - A write takes its context last. The audit entry in it is written in the transaction of the write, if that happens: neither
- *   is there without the other, and a retry after a lost connection writes it no second time. What event-store.ts promises of
- *   events is by whom the context says.
- * - Times come in as milliseconds, from the caller's clock. The store never reads a clock.
+ * - A write takes its context last, except for the leases of webhooks. The audit entry in it is written in the transaction of
+ *   the write, if that happens: neither is there without the other, and a retry after a lost connection writes it no second
+ *   time. What event-store.ts promises of events is by whom the context says.
+ * - Times come in as milliseconds, from the caller's clock. The store reads no clock, except for the leases of webhooks.
  * - When the store cannot answer now but may later, it rejects with StoreUnavailableError and has changed nothing;
  *   with OutcomeUnknownError it lost the database while it wrote, and could not find out whether the write happened.
  */

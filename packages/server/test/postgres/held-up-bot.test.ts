@@ -96,7 +96,7 @@ suite('a bot that hangs', () => {
     const { id } = await heldUp.create();
     const contact = await healthy.create();
     // As in production, whoever waits gives up sooner than a statement does.
-    const impatient = await open({ patienceMs: undefined });
+    const impatient = await open({});
     const holder = await hold('contacts');
     const asked = calls.map(() => impatient.findContactsWithValues(heldUp.botId, [id], sampleCaller));
     const answers = await Promise.allSettled(asked);
@@ -142,11 +142,11 @@ async function start(t: TestContext, settings: Partial<PostgresSettings> = {}) {
   const { url, drop } = await createDatabase('partitioned');
   const stores: Store[] = [];
   const open = async (changes: Partial<PostgresSettings>) => {
-    const opened = await openPostgresStore({ url, ...postgresUnderLoad, ...changes });
+    const opened = await openPostgresStore({ url, ...changes });
     stores.push(opened);
     return opened;
   };
-  const store = await open(settings);
+  const store = await open({ ...postgresUnderLoad, ...settings });
   const holder = new Client(url);
   await holder.connect();
   t.after(async () => {

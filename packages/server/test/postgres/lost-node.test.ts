@@ -193,7 +193,9 @@ suite('a node of the database is lost', () => {
       lost.map((id) => counts.get(id)),
       lost.map(() => null),
     );
-    const [{ tries }] = (await query(database.url, 'SELECT last_value::int AS tries FROM tries')) as [{ tries: number }];
+    const [{ tries }] = (await query(database.url, 'SELECT last_value::int AS tries FROM tries')) as [
+      { tries: number },
+    ];
     assert.ok(tries <= 2, `${tries} tries`);
   });
 
