@@ -10,6 +10,7 @@ import { parseQuery } from '../../src/contacts/search-text.ts';
 import { toTag } from '../../src/contacts/values.ts';
 import { statements } from '../../src/store/postgres/contacts/statements.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { purgeStatementsOfPostgres } from '../../src/store/postgres/purge.ts';
 import { choosePlan } from '../../src/store/postgres/search/choose-plan.ts';
 import { webhookStatements } from '../../src/store/postgres/webhooks/webhook-statements.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -95,7 +96,8 @@ suite('on tables partitioned by bot', () => {
           );
       }
       const used = new Set(explained.map(({ text }) => text));
-      const listed = [...Object.values(statements), ...Object.values(webhookStatements)];
+      const lists = [statements, webhookStatements, purgeStatementsOfPostgres];
+      const listed = lists.flatMap((list): { name: string; text: string }[] => Object.values(list));
       assert.equal(new Set(listed.map((statement) => statement.name)).size, listed.length, 'two have the same name');
       const unused = listed.filter(({ text }) => !used.has(text));
       assert.deepEqual(

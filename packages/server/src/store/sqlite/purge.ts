@@ -1,69 +1,54 @@
-// Removes what is past its time, a slice of rows at a time: the rows of deleted bots, and expired tokens, sessions and
-// links. Then deleted attributes and tags, in removed-values.ts, old deliveries, in webhooks.ts, and old events, in events.ts.
+// Removes what is past its time: what both engines remove alike, by purge-sql.ts, and the contacts of deleted bots. What deleted
+// attributes and tags left in contacts goes in removed-values.ts.
 import type { DatabaseSync } from 'node:sqlite';
-import { limits } from '@roster/contract/limits';
-import { dayMs } from '../tokens/rows.ts';
+import { purgeSteps } from '../purge-sql.ts';
 import { rowRange } from './contacts/row-ids.ts';
-import { type PortMethods, statementsOf } from './contacts/rows.ts';
+import { type PortMethods, prepareSteps, statementsOf } from './contacts/rows.ts';
 import type { NoteChanges } from './search/note-changes.ts';
 
-const removeEvents = `DELETE FROM events
-  WHERE bot = ?1 AND last IN (SELECT last FROM events WHERE bot = ?1 ORDER BY last LIMIT ?2)`;
-const removeDeliveries = `DELETE FROM deliveries WHERE bot = ?1 AND (webhook_id, number) IN (
-  SELECT webhook_id, number FROM deliveries WHERE bot = ?1 ORDER BY webhook_id, number LIMIT ?2)`;
 /** Of each bot so few rows that they are removed at once. */
 const smallTables = [
   ...['attributes', 'tags', 'removed_fields', 'segments'],
   ...['contacts_by_day', 'webhooks', 'removed_webhooks'],
 ];
-const removeExpired = [
-  'DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE expires_at <= ? LIMIT ?)',
-  'DELETE FROM one_time_links WHERE hash IN (SELECT hash FROM one_time_links WHERE expires_at <= ? LIMIT ?)',
-  'DELETE FROM contact_tokens WHERE (bot, hash) IN (SELECT bot, hash FROM contact_tokens WHERE expires_at <= ? LIMIT ?)',
-];
 
-export function preparePurge(
-  db: DatabaseSync,
-  search: NoteChanges,
-  /** Each is false when there is nothing to remove. */
-  purges: {
-    values(rows: number): boolean;
-    deliveries(beforeMs: number, rows: number): boolean;
-    events(beforeMs: number, rows: number): boolean;
-  },
-) {
-  const { find, run } = statementsOf(db);
+export function preparePurge(db: DatabaseSync, search: NoteChanges, purgeValues: (bot: number, rows: number) => void) {
+  const { run } = statementsOf(db);
+  const shared = prepareSteps(db)(
+    purgeSteps<number>({
+      ...{ column: 'bot', key: 'number', first: 0 },
+      among: (key, select) => `${key} IN (${select})`,
+      // Without statistics SQLite would use the primary key, and read all deliveries of a webhook.
+      by: (index) => `INDEXED BY ${index}`,
+      purgeTokensOfAll: `DELETE FROM contact_tokens
+        WHERE (bot, hash) IN (SELECT bot, hash FROM contact_tokens WHERE expires_at <= $1 LIMIT $2)`,
+      pauseMs: 0,
+    }),
+  );
   const firstRows = db.prepare('SELECT row_id AS rowId FROM contacts WHERE row_id BETWEEN ? AND ? LIMIT ?');
   firstRows.setReadBigInts(true);
 
+  const purgeBot = (bot: number, rows: number): void => {
+    const contacts = firstRows.all(...rowRange(bot), rows) as { rowId: bigint }[];
+    for (const { rowId } of contacts) {
+      run('DELETE FROM contacts WHERE row_id = ?', rowId);
+      run('DELETE FROM contact_tokens WHERE contact = ?', rowId);
+      search.purgeContact(rowId);
+    }
+    let left = rows - contacts.length;
+    left -= shared.purgeDeletedBot(bot, left);
+    left -= search.purgeBot(bot, left);
+    if (left === 0) return;
+    for (const table of smallTables) run(`DELETE FROM ${table} WHERE bot = ?`, bot);
+    run('DELETE FROM bots WHERE number = ?', bot);
+  };
+
   return {
     purge(rows, eventsBeforeMs, { nowMs }) {
-      const isMoreExpired = removeExpired.some((sql) => run(sql, nowMs, rows) === rows);
-      if (isMoreExpired) return true;
-      const deleted = find<{ number: number }>('SELECT number FROM bots WHERE deleted_at IS NOT NULL LIMIT 1');
-      if (deleted === undefined) {
-        return (
-          purges.values(rows) ||
-          purges.deliveries(nowMs - limits.deliveryDays * dayMs, rows) ||
-          purges.events(eventsBeforeMs, rows)
-        );
-      }
-      const contacts = firstRows.all(...rowRange(deleted.number), rows) as { rowId: bigint }[];
-      for (const { rowId } of contacts) {
-        run('DELETE FROM contacts WHERE row_id = ?', rowId);
-        run('DELETE FROM contact_tokens WHERE contact = ?', rowId);
-        search.purgeContact(rowId);
-      }
-      const left = rows - contacts.length;
-      const isLast =
-        left > 0 &&
-        run(removeEvents, deleted.number, left) < left &&
-        run(removeDeliveries, deleted.number, left) < left &&
-        search.purgeBot(deleted.number, left) < left;
-      if (isLast) {
-        for (const table of smallTables) run(`DELETE FROM ${table} WHERE bot = ?`, deleted.number);
-        run('DELETE FROM bots WHERE number = ?', deleted.number);
-      }
+      const slice = shared.purgeSlice(rows, nowMs, eventsBeforeMs);
+      if (typeof slice === 'boolean') return slice;
+      if (slice.kind === 'deletedBot') purgeBot(slice.bot, rows);
+      else purgeValues(slice.bot, rows);
       return true;
     },
   } satisfies PortMethods;

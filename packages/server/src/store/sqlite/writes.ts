@@ -9,7 +9,7 @@ import { prepareActivityWrites, prepareCountCreated } from './activity/activity.
 import { prepareSteps } from './contacts/rows.ts';
 import { prepareContactWrites } from './contacts/writes.ts';
 import { durabilityOf } from './database.ts';
-import { prepareEventWrites, preparePurgeEvents } from './events/events.ts';
+import { prepareEventWrites } from './events/events.ts';
 import { preparePurge } from './purge.ts';
 import { prepareNoteChanges } from './search/note-changes.ts';
 import { prepareValueIndex } from './search/value-index.ts';
@@ -20,7 +20,7 @@ import { prepareTokenWrites } from './tokens/contact-tokens.ts';
 import { prepareAttributeWrites } from './values/attributes.ts';
 import { prepareBotValues } from './values/bot-values.ts';
 import { prepareRemovedValues } from './values/removed-values.ts';
-import { preparePurgeDeliveries, prepareWebhookWrites } from './webhooks/webhooks.ts';
+import { prepareWebhookWrites } from './webhooks/webhooks.ts';
 
 export type Writes = ReturnType<typeof prepareWrites>['writes'];
 
@@ -44,11 +44,7 @@ export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, '
     ...prepareWebhookWrites(db, states),
     ...prepareSteps(db)({ ...accountWrites, ...attemptWrites, ...purgingWrites }),
     ...audit.writes,
-    ...preparePurge(db, search, {
-      values: purgeValues,
-      events: preparePurgeEvents(db),
-      deliveries: preparePurgeDeliveries(db),
-    }),
+    ...preparePurge(db, search, purgeValues),
 
     /** Writes for real, and the same value: whether writing works shows only by doing it. */
     ping(): void {

@@ -5,7 +5,6 @@ import { columnsWithValues, contactColumns } from '../../contacts/row.ts';
 import { dayMs } from '../../tokens/rows.ts';
 import { attributeColumns, segmentColumns, tagColumns } from '../../values/attribute-sql.ts';
 import type { Value } from '../pool.ts';
-import { hasOldDelivery } from '../webhooks/webhook-statements.ts';
 
 /** A deleted bot has no state: its contacts are out of reach before they are purged. */
 export const botLives = 'EXISTS (SELECT FROM bot_states WHERE bot_states.bot_id = $1)';
@@ -61,10 +60,6 @@ const texts = {
     WHERE bot_states.bot_id = $1 ORDER BY last`,
   findOldestEvent: `SELECT coalesce((SELECT last - count FROM events WHERE bot_id = $1 ORDER BY last LIMIT 1), last_event)
     AS number FROM bot_states WHERE bot_id = $1`,
-  listOldestEvents: 'SELECT last, at AS "atMs" FROM events WHERE bot_id = $1 ORDER BY last LIMIT $2',
-  purgeEvents: 'DELETE FROM events WHERE bot_id = $1 AND last <= $2',
-  purgeEventsOfBot: `DELETE FROM events WHERE bot_id = $1 AND last = ANY (ARRAY(
-    SELECT last FROM events WHERE bot_id = $1 ORDER BY last LIMIT $2))`,
 
   addToDay: `INSERT INTO contacts_by_day (bot_id, day, created_count) VALUES ($1, $2, $3) ON CONFLICT (bot_id, day)
     DO UPDATE SET created_count = contacts_by_day.created_count + excluded.created_count`,
@@ -191,14 +186,6 @@ const texts = {
     UNION ALL (SELECT event_id FROM deliveries WHERE bot_id = $1 LIMIT 1)`,
   purgeContacts: `DELETE FROM contacts WHERE bot_id = $1 AND id = ANY (ARRAY(
     SELECT id FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2))`,
-  findPurgeable: `(SELECT 'tokens' AS what FROM contact_tokens WHERE bot_id = $1 AND expires_at <= $2 LIMIT 1)
-    UNION ALL (SELECT 'fields' FROM removed_fields WHERE bot_id = $1 LIMIT 1)
-    UNION ALL (SELECT 'events' FROM (SELECT at FROM events WHERE bot_id = $1 ORDER BY last LIMIT 1) AS oldest WHERE at < $3)
-    UNION ALL (SELECT 'removedWebhooks' FROM removed_webhooks WHERE bot_id = $1 LIMIT 1)
-    UNION ALL (SELECT 'succeeded' FROM webhooks WHERE ${hasOldDelivery('succeeded', '$4')} LIMIT 1)
-    UNION ALL (SELECT 'failed' FROM webhooks WHERE ${hasOldDelivery('failed', '$4')} LIMIT 1)`,
-  purgeTokens: `DELETE FROM contact_tokens WHERE bot_id = $1 AND hash = ANY (ARRAY(
-    SELECT hash FROM contact_tokens WHERE bot_id = $1 AND expires_at <= $2 LIMIT $3))`,
 };
 
 export const statements = Object.fromEntries(

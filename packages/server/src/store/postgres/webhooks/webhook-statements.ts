@@ -2,18 +2,6 @@
 // the plan of each from this list. Connections prepare them by name.
 import { replaceDelivery, webhookStatements as sharedStatements } from '../../webhooks/webhook-sql.ts';
 
-export type Ended = 'succeeded' | 'failed';
-
-/** Whether the oldest of a webhook that has this status is not to be kept. */
-export const hasOldDelivery = (status: Ended, beforeMs: string) =>
-  `bot_id = $1 AND (SELECT created_at FROM deliveries
-    WHERE bot_id = $1 AND webhook_id = webhooks.id AND status = '${status}' ORDER BY number LIMIT 1) < ${beforeMs}`;
-
-const listOldest = (status: Ended) => `SELECT number, created_at AS "createdAtMs" FROM deliveries
-  WHERE bot_id = $1 AND webhook_id = $2 AND status = '${status}' ORDER BY number LIMIT $3`;
-const purgeOld = (status: Ended) =>
-  `DELETE FROM deliveries WHERE bot_id = $1 AND webhook_id = $2 AND status = '${status}' AND number <= $3`;
-
 /** $4 has an array of values for each number, by its name. */
 const given = (position: number) => `($4::jsonb -> number::text ->> ${position})`;
 
@@ -40,18 +28,6 @@ const texts = {
 
   deleteWebhooksOfBot: 'DELETE FROM webhooks WHERE bot_id = $1',
   deleteRemovedWebhooksOfBot: 'DELETE FROM removed_webhooks WHERE bot_id = $1',
-  listRemovedWebhooks: 'SELECT id FROM removed_webhooks WHERE bot_id = $1',
-  deleteRemovedWebhook: `DELETE FROM removed_webhooks WHERE bot_id = $1 AND id = $2
-    AND NOT EXISTS (SELECT FROM deliveries WHERE bot_id = $1 AND webhook_id = $2)`,
-  findAnyDelivery: 'SELECT webhook_id AS "webhookId" FROM deliveries WHERE bot_id = $1 ORDER BY webhook_id LIMIT 1',
-  purgeDeliveries: `DELETE FROM deliveries WHERE bot_id = $1 AND webhook_id = $2 AND number = ANY (ARRAY(
-    SELECT number FROM deliveries WHERE bot_id = $1 AND webhook_id = $2 ORDER BY number LIMIT $3))`,
-  listWithOldSucceeded: `SELECT id FROM webhooks WHERE ${hasOldDelivery('succeeded', '$2')}`,
-  listWithOldFailed: `SELECT id FROM webhooks WHERE ${hasOldDelivery('failed', '$2')}`,
-  listOldestSucceeded: listOldest('succeeded'),
-  listOldestFailed: listOldest('failed'),
-  purgeSucceeded: purgeOld('succeeded'),
-  purgeFailed: purgeOld('failed'),
 };
 
 const ownStatements = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { name, text }])) as Record<

@@ -90,39 +90,3 @@ export function prepareFeeds(db: DatabaseSync) {
       ),
   } satisfies PortMethods;
 }
-
-/** So many bots are looked at in one slice: each takes some microseconds. */
-const botsPerSlice = 500;
-
-export function preparePurgeEvents(db: DatabaseSync) {
-  const { list, run } = statementsOf(db);
-  const selectOldest = 'SELECT last, at AS atMs FROM events WHERE bot = ? ORDER BY last LIMIT ?';
-  /** Where the round over all bots stands. */
-  let lastBot = 0;
-
-  /** Removes the rows before the first one to keep. Later rows stay, even if a wrong clock made them look older: a feed has no gaps. */
-  const purgeOldest = (bot: number, beforeMs: number, rows: number): number => {
-    const [oldest] = list<{ atMs: number }>(selectOldest, bot, 1);
-    if (oldest === undefined || oldest.atMs >= beforeMs) return 0;
-    const all = list<{ last: number; atMs: number }>(selectOldest, bot, rows);
-    const kept = all.findIndex(({ atMs }) => atMs >= beforeMs);
-    const removed = kept === -1 ? all : all.slice(0, kept);
-    return run('DELETE FROM events WHERE bot = ? AND last <= ?', bot, removed.at(-1)?.last ?? 0);
-  };
-
-  /** False when there is none to remove. */
-  return (beforeMs: number, rows: number): boolean => {
-    const sql = 'SELECT number FROM bots WHERE number > ? ORDER BY number LIMIT ?';
-    const bots = list<{ number: number }>(sql, lastBot, botsPerSlice);
-    let left = rows;
-    for (const { number } of bots) {
-      left -= purgeOldest(number, beforeMs, left);
-      // This bot may have more: the next slice begins with it again.
-      if (left <= 0) return true;
-      lastBot = number;
-    }
-    const isRoundOver = bots.length < botsPerSlice;
-    if (isRoundOver) lastBot = 0;
-    return !isRoundOver;
-  };
-}

@@ -43,14 +43,14 @@ export function prepareRemovedValues(
     search.note(bot, { rowId, before: searchText, after: text });
   };
 
-  /** False when there is nothing to remove from any contact. To be called when no deleted bot is left. */
-  return (rows: number): boolean => {
+  return (botNumber: number, rows: number): void => {
     const next = find<{ botId: string; position: number }>(
       `SELECT bots.id AS botId, removed.position FROM removed_fields AS removed CROSS JOIN bots ON bots.number = removed.bot
-       WHERE removed.bot = (SELECT min(bot) FROM removed_fields) ORDER BY removed.position LIMIT 1`,
+       WHERE removed.bot = ? ORDER BY removed.position LIMIT 1`,
+      botNumber,
     );
     const bot = next && states.find(next.botId);
-    if (next === undefined || bot === undefined) return false;
+    if (next === undefined || bot === undefined) return;
     botValues.flush(bot);
     const selectNumbers =
       'SELECT number FROM attributes WHERE bot = ?1 UNION ALL SELECT number FROM tags WHERE bot = ?1';
@@ -66,6 +66,5 @@ export function prepareRemovedValues(
       const advance = 'UPDATE removed_fields SET position = ?2 WHERE bot = ?1 AND position < ?2';
       run(advance, bot.number, numbersOf(last.rowId).contact);
     }
-    return true;
   };
 }
