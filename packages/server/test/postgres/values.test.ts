@@ -44,7 +44,7 @@ suite('what attributes and tags cost', () => {
     };
     assert.deepEqual(
       await sentBy(() => store.updateContact(botId, id, { name: 'New' }, sampleContext({ nowMs: laterMs }))),
-      [...reading, 'readForWriteById', 'updateContacts', 'insertEvents', 'saveState', 'COMMIT'],
+      [...reading, 'readForWriteById', 'updateContacts', 'saveState', 'insertEvents', 'COMMIT'],
     );
     const items = [{ ...withKey({ email }), name: 'Newer' }, sampleFields()];
     assert.deepEqual(await sentBy(() => store.upsertContacts(botId, items, sampleContext({ nowMs: laterMs }))), [
@@ -52,8 +52,8 @@ suite('what attributes and tags cost', () => {
       'readForWriteByEmail',
       'updateContacts',
       'insertContacts',
-      'insertEvents',
       'saveState',
+      'insertEvents',
       'COMMIT',
     ]);
     assert.deepEqual(await sentBy(() => store.deleteContact(botId, id, sampleContext())), [
@@ -62,8 +62,8 @@ suite('what attributes and tags cost', () => {
       'deleteContacts',
       // Of webhooks: what their receivers responded may hold the contact.
       'forgetResponses',
-      'insertEvents',
       'saveState',
+      'insertEvents',
       'COMMIT',
     ]);
   });
@@ -77,14 +77,14 @@ suite('what attributes and tags cost', () => {
     const sent = watchStatements(t);
     await bot.create({ attributes, tags: setTags('vip') }, laterMs);
     const [named, written] = [
-      ['readForWriteByEmail', 'readAttributes', 'readTagsByKey', 'countTags'],
+      ['readForWriteByEmail', 'readAttributes', 'readTags'],
       [
         'insertContactsWithValues',
         'saveAttributeCounts',
         'insertTags',
-        'saveNextField',
-        'insertEvents',
+        'saveNextValueNumber',
         'saveState',
+        'insertEvents',
         'COMMIT',
       ],
     ];
@@ -99,14 +99,14 @@ suite('what attributes and tags cost', () => {
     const { id } = await bot.create({ attributes: { [defined.attribute.number]: 'gold' }, tags: setTags('vip') });
     const sent = watchStatements(t);
     await store.updateContact(botId, id, { name: 'New' }, sampleContext({ nowMs: laterMs }));
-    assert.deepEqual(sent, [...reading, 'readForWriteById', 'updateContacts', 'insertEvents', 'saveState', 'COMMIT']);
+    assert.deepEqual(sent, [...reading, 'readForWriteById', 'updateContacts', 'saveState', 'insertEvents', 'COMMIT']);
     const found = await store.findContactWithValues(botId, id);
     assert.deepEqual(found?.values.attributes, { [defined.attribute.number]: 'gold' });
     assert.equal(found?.values.tags.length, 1);
     assert.equal((await bot.search('gold new')).total, 1);
   });
 
-  test('an upsert of tags reads no attributes, though its contact has some', async (t) => {
+  test('an upsert of tags reads the definitions together with the rest', async (t) => {
     const { bot } = await openStores(t, 'plain');
     const { store, botId } = bot;
     const defined = await store.defineAttribute(botId, plan, sampleContext());
@@ -119,8 +119,15 @@ suite('what attributes and tags cost', () => {
       sampleContext({ nowMs: laterMs }),
     );
     assert.deepEqual(outcome.kind === 'upserted' && outcome.outcomes, ['updated']);
-    const read = ['readForWriteByEmail', 'readTagsByKey', 'countTags'];
-    const written = ['updateContactsWithValues', 'insertTags', 'saveNextField', 'insertEvents', 'saveState', 'COMMIT'];
+    const read = ['readForWriteByEmail', 'readAttributes', 'readTags'];
+    const written = [
+      'updateContactsWithValues',
+      'insertTags',
+      'saveNextValueNumber',
+      'saveState',
+      'insertEvents',
+      'COMMIT',
+    ];
     assert.deepEqual(sent, [...reading, ...read, ...written]);
   });
 });
