@@ -97,7 +97,7 @@ suite('bots', () => {
     assert.match(snippet, new RegExp(`^<script async src="http[^"]+/widget\\.js\\?bot=${botId}"></script>$`));
 
     const widget = ada.page.frameLocator('iframe').getByRole('dialog');
-    await widget.getByText('How can we help?').waitFor();
+    await widget.getByText('Hello!').waitFor();
     await ada.fill({ Greeting: 'Ahoy <b>there</b>!', Color: '#aa3366', 'Display name *': 'Harbour' });
     const name = ada.page.getByLabel('Display name *', { exact: true });
     await widget.getByText('Ahoy <b>there</b>!').waitFor();

@@ -121,17 +121,16 @@ export function purgeSteps<Bot extends string | number>(settings: PurgeSettings<
           const purge = what === 'succeeded' ? statements.purgeSucceeded : statements.purgeFailed;
           left -= yield* change(purge, bot, id, deliveriesBeforeMs, left);
         }
-        // This bot may have more: the next slice begins with it again.
+        // There may be more: the next slice begins with the same bots again.
         if (left <= 0) return true;
       }
-      last = bot;
     }
+    const isRoundOver = bots.length < botsPerSlice;
+    last = isRoundOver ? first : (bots.at(-1)?.bot ?? first);
     askedBots += bots.length;
-    if (bots.length === botsPerSlice) return true;
-    if (askedBots > manyBots) longRoundEndedMs = nowMs;
-    last = first;
-    askedBots = 0;
-    return left < rows;
+    if (isRoundOver && askedBots > manyBots) longRoundEndedMs = nowMs;
+    if (isRoundOver) askedBots = 0;
+    return !isRoundOver || left < rows;
   }
 
   return {

@@ -77,12 +77,12 @@ suite('what attributes and tags cost', () => {
     const sent = watchStatements(t);
     await bot.create({ attributes, tags: setTags('vip') }, laterMs);
     const [named, written] = [
-      ['readForWriteByEmail', 'readAttributes', 'readTagsByKey', 'countTags'],
+      ['readForWriteByEmail', 'readAttributes', 'readTags'],
       [
         'insertContactsWithValues',
         'saveAttributeCounts',
         'insertTags',
-        'saveNextField',
+        'saveNextValueNumber',
         'saveState',
         'insertEvents',
         'COMMIT',
@@ -106,7 +106,7 @@ suite('what attributes and tags cost', () => {
     assert.equal((await bot.search('gold new')).total, 1);
   });
 
-  test('an upsert of tags reads no attributes, though its contact has some', async (t) => {
+  test('an upsert of tags reads the definitions together with the rest', async (t) => {
     const { bot } = await openStores(t, 'plain');
     const { store, botId } = bot;
     const defined = await store.defineAttribute(botId, plan, sampleContext());
@@ -119,8 +119,15 @@ suite('what attributes and tags cost', () => {
       sampleContext({ nowMs: laterMs }),
     );
     assert.deepEqual(outcome.kind === 'upserted' && outcome.outcomes, ['updated']);
-    const read = ['readForWriteByEmail', 'readTagsByKey', 'countTags'];
-    const written = ['updateContactsWithValues', 'insertTags', 'saveNextField', 'saveState', 'insertEvents', 'COMMIT'];
+    const read = ['readForWriteByEmail', 'readAttributes', 'readTags'];
+    const written = [
+      'updateContactsWithValues',
+      'insertTags',
+      'saveNextValueNumber',
+      'saveState',
+      'insertEvents',
+      'COMMIT',
+    ];
     assert.deepEqual(sent, [...reading, ...read, ...written]);
   });
 });

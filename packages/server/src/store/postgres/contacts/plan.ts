@@ -30,7 +30,7 @@ import { hasValues, noValues, type StoredValues, withoutRemoved } from '../../va
 import type { WriteContext } from '../../write-context.ts';
 import { PlannedEvents } from '../events/planned-events.ts';
 import { PlannedTokens, type StoredToken } from '../tokens/planned-tokens.ts';
-import { type FieldsNamed, ReadFields } from '../values/bot-values.ts';
+import type { ReadValues } from '../values/bot-values.ts';
 import type { PlannedContact, StoredContact } from './planned-contact.ts';
 
 export type Outcome = CreateOutcome | UpdateOutcome | UpsertOutcome | boolean | boolean[];
@@ -43,8 +43,8 @@ export interface Write<Decided extends Outcome = Outcome> {
   tokens?: readonly Uint8Array[];
   /** Contacts all of whose tokens it is about. */
   tokensOf?: readonly string[];
-  /** Attributes and tags. Left out: it is about none. */
-  fields?: FieldsNamed | undefined;
+  /** Whether it is about attributes and tags, in any case or if its contacts have some. Left out: it is about none. */
+  values?: 'always' | 'ifHeld' | undefined;
   /** How many rows it counts for. Left out: one. */
   rows?: number;
   /** Undefined when the write must wait for another transaction; nothing is changed then. */
@@ -58,6 +58,8 @@ export interface BotState extends CountedDay {
   contactCount: number;
   /** The number of the last event. */
   lastEvent: number;
+  /** The number of the next attribute or tag. */
+  nextValueNumber: number;
 }
 
 export class WritePlan {
@@ -71,21 +73,24 @@ export class WritePlan {
   readonly #byEmail = new Map<string, PlannedContact>();
   /** Who holds each email in the database, until this plan is carried out. */
   readonly #storedByEmail = new Map<string, PlannedContact>();
-  readonly #readFields: ReadFields;
+  /** The number that the next attribute or tag gets. */
+  nextValueNumber: number;
+  readonly #readValues: ReadValues | undefined;
   /** Undefined until a write is about values. */
-  #fields: BotValues | undefined;
+  #values: BotValues | undefined;
 
   constructor(
     bot: BotState,
     contacts: readonly StoredContact[],
     tokens: Map<string, StoredToken>,
-    fields = new ReadFields(),
+    readValues?: ReadValues,
   ) {
     this.contactCount = bot.contactCount;
     this.lastCreatedUs = bot.lastCreatedUs;
     this.tokens = new PlannedTokens(tokens);
     this.events = new PlannedEvents(bot.lastEvent);
-    this.#readFields = fields;
+    this.nextValueNumber = bot.nextValueNumber;
+    this.#readValues = readValues;
     for (const stored of contacts) {
       // One that is named by its id and by its email was read twice.
       if (this.#byId.has(stored.row[0])) continue;
@@ -105,13 +110,8 @@ export class WritePlan {
   }
 
   /** What it does to attributes and tags. Undefined: nothing. */
-  get fieldChanges(): DefinitionChanges | undefined {
-    return this.#fields?.changes;
-  }
-
-  /** The number that the next attribute or tag gets. */
-  get nextField(): number {
-    return this.#readFields.nextNumber;
+  get valueChanges(): DefinitionChanges | undefined {
+    return this.#values?.changes;
   }
 
   create(fields: ContactFields, nowMs: number): CreateOutcome {
@@ -148,14 +148,14 @@ export class WritePlan {
   }
 
   upsert(items: readonly UpsertItem[], nowMs: number): UpsertOutcome {
-    this.#fields?.begin();
+    this.#values?.begin();
     const { planned, faults } = planUpsert(items, {
       find: (emailKey) => this.#byEmail.get(emailKey),
       valuesOf: ({ row }) => valuesOfRow(row),
-      botValues: () => this.#botFields,
+      botValues: () => this.#botValues,
     });
     if (faults.length > 0) {
-      this.#fields?.undo();
+      this.#values?.undo();
       return { kind: 'invalid_items', faults };
     }
     const done = new Map<string, Upserted>();
@@ -178,7 +178,7 @@ export class WritePlan {
       const known = this.#byId.get(contactId);
       if (known === undefined) continue;
       const old = valuesOfRow(known.row);
-      const values = withoutRemoved(old, this.#readFields.defined);
+      const values = withoutRemoved(old, this.#read.defined);
       if (values !== old) known.row = replaceValues(known.row, values);
     }
     return true;
@@ -192,7 +192,7 @@ export class WritePlan {
     this.contactCount--;
     if (known.stored !== undefined) this.deleted.push(known.stored);
     const values = valuesOfRow(known.row);
-    if (values[0] !== null || values[1] !== null) this.#botFields.release(values);
+    if (values[0] !== null || values[1] !== null) this.#botValues.release(values);
     this.tokens.forgetThoseOf(contactId);
     this.events.note('contact.deleted', contactId);
     return true;
@@ -244,7 +244,7 @@ export class WritePlan {
     const row = changeRow(before, changes, values, nowMs);
     if (row === before) return;
     known.row = row;
-    this.events.note('contact.updated', row[0], () => changedFields(before, row, () => this.#botFields));
+    this.events.note('contact.updated', row[0], () => changedFields(before, row, () => this.#botValues));
     if (changes.emailKey === undefined || changes.emailKey === known.emailKey) return;
     this.#byEmail.delete(known.emailKey);
     known.emailKey = changes.emailKey;
@@ -253,11 +253,17 @@ export class WritePlan {
 
   /** What a contact has after the changes, as far as they are about it; or why not, and nothing is changed. */
   #changeValues(before: StoredValues, changes: ContactChanges): StoredValues | ValueFault {
-    return hasValues(changes) ? this.#botFields.change(before, changes) : before;
+    return hasValues(changes) ? this.#botValues.change(before, changes) : before;
   }
 
-  get #botFields(): BotValues {
-    this.#fields ??= new BotValues(this.#readFields);
-    return this.#fields;
+  get #botValues(): BotValues {
+    this.#values ??= new BotValues({ ...this.#read, takeNumber: () => this.nextValueNumber++ });
+    return this.#values;
+  }
+
+  /** To pass for a bot without any would take them from contacts. */
+  get #read(): ReadValues {
+    if (this.#readValues === undefined) throw new Error('the attributes and tags of the bot were not read');
+    return this.#readValues;
   }
 }

@@ -4,7 +4,7 @@ import type { Store, UpsertItem } from '../../store.ts';
 import { BotValues } from '../../values/contact-values.ts';
 import type { Connection } from '../pool.ts';
 import type { Transactions } from '../transactions.ts';
-import { fieldsNamedIn, ReadFields } from '../values/bot-values.ts';
+import { readBotValues } from '../values/bot-values.ts';
 import { gatherReads } from './gathered-reads.ts';
 import { statements } from './statements.ts';
 
@@ -39,17 +39,14 @@ export function prepareContactReads({ readWith }: Transactions) {
 /** As a transaction would find them. Numbers that it gives to new tags are kept nowhere. */
 async function findFaults(connection: Connection, botId: string, items: readonly UpsertItem[]) {
   const keys = [...new Set(items.map(({ emailKey }) => emailKey))];
-  const named = [fieldsNamedIn(items) ?? {}];
-  const source = new ReadFields();
-  const [states, contacts] = await Promise.all([
-    connection.query(statements.countContacts, [botId]),
+  const [[state], contacts, read] = await Promise.all([
+    connection.query<{ nextValueNumber: number }>(statements.countContacts, [botId]),
     connection.tuples<[key: string, ...contact: ContactRow]>(statements.readForWriteByEmail, [botId, keys]),
-    source.readNamed(connection, botId, named),
+    readBotValues(connection, botId),
   ]);
-  if (states.length === 0) return [];
+  if (state === undefined) return [];
   const rows = new Map(contacts.map(([key, ...row]) => [key, row]));
-  await source.readHeld(connection, botId, named, [...rows.values()]);
-  const botValues = new BotValues(source);
+  const botValues = new BotValues({ ...read, takeNumber: () => state.nextValueNumber++ });
   const find = (emailKey: string) => rows.get(emailKey);
   return planUpsert(items, { find, valuesOf: valuesOfRow, botValues: () => botValues }).faults;
 }

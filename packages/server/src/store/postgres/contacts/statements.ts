@@ -47,7 +47,7 @@ const texts = {
   insertState: 'INSERT INTO bot_states (bot_id) VALUES ($1) ON CONFLICT (bot_id) DO NOTHING',
   deleteState: 'DELETE FROM bot_states WHERE bot_id = $1',
   lockState: `SELECT contact_count AS "contactCount", last_created_us AS "lastCreatedUs",
-      created_last_day AS "createdLastDay", last_event AS "lastEvent"
+      created_last_day AS "createdLastDay", last_event AS "lastEvent", next_field AS "nextValueNumber"
     FROM bot_states WHERE bot_id = $1 FOR UPDATE`,
   saveState: `UPDATE bot_states SET contact_count = $2, last_created_us = $3, created_last_day = $4, last_event = $5
     WHERE bot_id = $1`,
@@ -111,11 +111,9 @@ const texts = {
   listTags: `SELECT ${tagColumns} FROM tags WHERE bot_id = $1 ORDER BY key`,
   listTagsByNumber: `SELECT ${tagColumns} FROM tags WHERE bot_id = $1 AND number = ANY ($2::bigint[]) ORDER BY key`,
   readAttributes: 'SELECT number, key, contact_count AS "contactCount" FROM attributes WHERE bot_id = $1',
-  readTagsByKey: `SELECT ${tagColumns} FROM tags WHERE bot_id = $1 AND key = ANY ($2::text[])`,
-  countTags: `SELECT next_field AS "nextField", counted.tags AS "tagCount"
-    FROM bot_states, (SELECT count(*) AS tags FROM tags WHERE bot_id = $1) AS counted WHERE bot_states.bot_id = $1`,
+  readTags: `SELECT ${tagColumns} FROM tags WHERE bot_id = $1`,
   takeNumber: 'UPDATE bot_states SET next_field = next_field + 1 WHERE bot_id = $1 RETURNING next_field - 1 AS number',
-  saveNextField: 'UPDATE bot_states SET next_field = $2 WHERE bot_id = $1',
+  saveNextValueNumber: 'UPDATE bot_states SET next_field = $2 WHERE bot_id = $1',
   saveAttributeCounts: `UPDATE attributes SET contact_count = given.contact_count
     FROM unnest($2::bigint[], $3::bigint[]) AS given (number, contact_count)
     WHERE attributes.bot_id = $1 AND attributes.number = ANY ($2::bigint[]) AND attributes.number = given.number`,
@@ -171,7 +169,8 @@ const texts = {
     ORDER BY "lastSeenAtMs" DESC, contact_id DESC`,
   exportPage: exportPage(contactColumns),
   exportPageWithValues: exportPage(columnsWithValues),
-  countContacts: 'SELECT contact_count AS "contactCount" FROM bot_states WHERE bot_id = $1',
+  countContacts:
+    'SELECT contact_count AS "contactCount", next_field AS "nextValueNumber" FROM bot_states WHERE bot_id = $1',
   // Up to so many: an exact number is not needed.
   countCreatedBetween: `SELECT count(*) AS count FROM (
     SELECT FROM contacts WHERE bot_id = $1 AND id > $2 AND id < $3 LIMIT $4) AS created`,

@@ -11,7 +11,7 @@ import type { Connection, Value } from '../pool.ts';
 import { filterColumnsOf, searchColumnsOf } from '../search/search.ts';
 import { hexOf, type StoredToken } from '../tokens/planned-tokens.ts';
 import type { Decided } from '../transactions.ts';
-import { changesOfFields, ReadFields } from '../values/bot-values.ts';
+import { changesOfValues, readBotValues } from '../values/bot-values.ts';
 import { type BotState, type Outcome, type Write, WritePlan } from './plan.ts';
 import { hasValueChange, type StoredContact } from './planned-contact.ts';
 import { type Change, statements } from './statements.ts';
@@ -35,43 +35,43 @@ export async function decideWrites(
   const giveOthersATurn = async () => {
     if (rows > rowsInOneTurn) await nextTurn();
   };
-  const { state, contacts, tokens, fields } = await lockAndRead(connection, botId, writes);
+  const { state, contacts, tokens, botValues } = await lockAndRead(connection, botId, writes);
   if (state === undefined) return { outcome: writes.map(({ withoutBot = false }) => withoutBot), isRefused: true };
   await giveOthersATurn();
-  const plan = new WritePlan(state, contacts, tokens, fields);
+  const plan = new WritePlan(state, contacts, tokens, botValues);
   const outcome = decide(plan, writes);
   const changes = changesOf(botId, plan, state);
   await giveOthersATurn();
   return { outcome, audit: recordOf(audit, outcome[0]), changes, events: plan.events };
 }
 
-/** One round trip, or two if contacts hold attributes and tags that writes are about. Without a state there is no such bot. */
+/** One round trip, or two if contacts that are deleted have attributes and tags. Without a state there is no such bot. */
 async function lockAndRead(connection: Connection, botId: string, writes: readonly Write[]) {
   const ids = new Set(writes.flatMap(({ contactIds }) => contactIds ?? []));
   const emailKeys = new Set(writes.flatMap((write) => write.emailKeys ?? []));
   const hashes = writes.flatMap(({ tokens }) => tokens ?? []);
   const tokensOf = writes.flatMap((write) => write.tokensOf ?? []);
-  const namedFields = writes.flatMap((write) => write.fields ?? []);
-  const fields = namedFields.length === 0 ? undefined : new ReadFields();
+  const isAbout = (wanted: Write['values']) => writes.some(({ values }) => values === wanted);
   const readContacts = (name: 'readForWriteById' | 'readForWriteByEmail', keys: ReadonlySet<string>) =>
     keys.size === 0
       ? []
       : connection.tuples<[emailKey: string, ...row: ContactRow]>(statements[name], [botId, [...keys]]);
   const readTokens = (name: 'readTokensForWrite' | 'readTokensOf', keys: readonly (Uint8Array | string)[]) =>
     keys.length === 0 ? [] : connection.query<StoredToken & { hash: Buffer }>(statements[name], [botId, keys]);
-  const [[state], byId, byEmail, byHash, ofContacts] = await Promise.all([
+  const [[state], byId, byEmail, byHash, ofContacts, readAtOnce] = await Promise.all([
     connection.query<BotState>(statements.lockState, [botId]),
     readContacts('readForWriteById', ids),
     readContacts('readForWriteByEmail', emailKeys),
     readTokens('readTokensForWrite', hashes),
     readTokens('readTokensOf', tokensOf),
-    fields?.readNamed(connection, botId, namedFields),
+    isAbout('always') ? readBotValues(connection, botId) : undefined,
   ]);
   const contacts = [...byId, ...byEmail].map(([emailKey, ...row]): StoredContact => ({ row, emailKey }));
   const tokens = new Map([...byHash, ...ofContacts].map(({ hash, ...token }) => [hexOf(hash), token]));
-  const rows = contacts.map(({ row }) => row);
-  await fields?.readHeld(connection, botId, namedFields, rows);
-  return { state, contacts, tokens, fields };
+  const isAnyHeld = () => contacts.some(({ row }) => valuesOfRow(row).some((values) => values !== null));
+  const isReadLater = readAtOnce === undefined && isAbout('ifHeld') && isAnyHeld();
+  const botValues = isReadLater ? await readBotValues(connection, botId) : readAtOnce;
+  return { state, contacts, tokens, botValues };
 }
 
 function decide(plan: WritePlan, writes: readonly Write[]): Outcome[] {
@@ -105,7 +105,7 @@ function changesOf(botId: string, plan: WritePlan, before: BotState): Change[] {
     if (!inserted.some(hasValueChange)) changes.push(['insertContacts', botId, ...columns]);
     else changes.push(['insertContactsWithValues', botId, ...columns, ...valueColumnsOf(botId, inserted)]);
   }
-  changes.push(...changesOfFields(botId, plan.fieldChanges, plan.nextField));
+  changes.push(...changesOfValues(botId, plan.valueChanges, plan.nextValueNumber));
   if (newTokens.length > 0) {
     changes.push([
       'insertTokens',

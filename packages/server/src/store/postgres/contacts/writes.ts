@@ -2,8 +2,8 @@
 // committed, and share the next one. What a transaction does is in transaction.ts.
 import { FairQueue, type QueueItem } from '../../fair-queue.ts';
 import { type Store, StoreUnavailableError } from '../../store.ts';
+import { hasValues } from '../../values/stored-values.ts';
 import type { Transactions } from '../transactions.ts';
-import { fieldsNamedIn } from '../values/bot-values.ts';
 import type { Outcome, Write, WritePlan } from './plan.ts';
 import { decideWrites } from './transaction.ts';
 
@@ -12,7 +12,6 @@ const rowsPerTransaction = 1000;
 const pendingRowsMax = 100_000;
 
 const withoutBot = { kind: 'missing' } as const;
-const held = { isOfHeld: true };
 
 interface PendingWrite extends QueueItem {
   write: Write;
@@ -102,31 +101,31 @@ export function prepareContactWrites(writes: ContactWrites) {
   return {
     createContact: (botId, contact, context) => {
       const { nowMs } = context;
-      const fields = fieldsNamedIn([contact]);
+      const values = hasValues(contact) ? 'always' : undefined;
       const decide = (plan: WritePlan) => plan.create(contact, nowMs);
-      return writes.write(botId, { emailKeys: [contact.emailKey], fields, decide, withoutBot, context });
+      return writes.write(botId, { emailKeys: [contact.emailKey], values, decide, withoutBot, context });
     },
     updateContact: (botId, contactId, changes, context) => {
       const emailKeys = changes.emailKey === undefined ? [] : [changes.emailKey];
-      const fields = fieldsNamedIn([changes]);
+      const values = hasValues(changes) ? 'always' : undefined;
       const decide = (plan: WritePlan) => plan.update(contactId, changes, context.nowMs);
-      return writes.write(botId, { contactIds: [contactId], emailKeys, fields, decide, withoutBot, context });
+      return writes.write(botId, { contactIds: [contactId], emailKeys, values, decide, withoutBot, context });
     },
     upsertContacts: (botId, items, context) => {
       const emailKeys = items.map(({ emailKey }) => emailKey);
-      const fields = fieldsNamedIn(items);
+      const values = items.some(hasValues) ? 'always' : undefined;
       const decide = (plan: WritePlan) => plan.upsert(items, context.nowMs);
-      return writes.write(botId, { emailKeys, fields, rows: items.length, decide, withoutBot, context });
+      return writes.write(botId, { emailKeys, values, rows: items.length, decide, withoutBot, context });
     },
     deleteContact: (botId, contactId, context) => {
       const decide = (plan: WritePlan) => plan.delete(contactId);
-      return writes.write(botId, { contactIds: [contactId], fields: held, decide, context });
+      return writes.write(botId, { contactIds: [contactId], values: 'ifHeld', decide, context });
     },
     deleteContacts: (botId, contactIds, context) => {
       const decide = (plan: WritePlan) => contactIds.map((contactId) => plan.delete(contactId));
       const noneIs = contactIds.map(() => false);
       const rows = contactIds.length;
-      return writes.write(botId, { contactIds, fields: held, rows, decide, withoutBot: noneIs, context });
+      return writes.write(botId, { contactIds, values: 'ifHeld', rows, decide, withoutBot: noneIs, context });
     },
   } satisfies Partial<Store>;
 }
