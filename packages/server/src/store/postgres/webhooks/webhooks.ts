@@ -37,19 +37,24 @@ const listBots = `SELECT bots.id AS "botId", organization_id AS "organizationId"
 const listLeases = `SELECT bot_id AS "botId", ${leases.columns} FROM webhooks
   WHERE bot_id = ANY ($1::text[]) AND is_enabled = 1`;
 
-interface LeasingSettings {
-  reads: Pool;
-  writes: Pool;
-  /** One bot at a time then, so that a lost node holds up no bot of another. */
-  isSharded: boolean;
-}
-
 export function prepareWebhooks(
-  { read, readWith, write }: Transactions,
-  { reads: pool, writes: writing, isSharded }: LeasingSettings,
+  { read, readWith, transact, write }: Transactions,
+  { reads: pool, writes: writing, isSharded }: { reads: Pool; writes: Pool; isSharded: boolean },
 ) {
   const readSteps = <Result>(botId: string, steps: () => Steps<Result>) =>
     readWith(botId, (connection) => runSteps(connection, steps()));
+
+  /** On a sharded database one bot after the other: a write about bots of several nodes fails with each of these nodes. */
+  const lease = async <Row>(
+    botIds: readonly string[],
+    { ofEach, ofOne }: Record<'ofEach' | 'ofOne', Statement>,
+    write: (statement: Statement, bots: Value, botId?: string) => Promise<Row[]>,
+  ): Promise<Row[]> => {
+    if (!isSharded) return write(ofEach, botIds);
+    const rows: Row[] = [];
+    for (const botId of botIds) rows.push(...(await write(ofOne, botId, botId)));
+    return rows;
+  };
 
   return {
     listWebhooks: (botId) => readSteps(botId, () => reads.listWebhooks(botId)),
@@ -101,23 +106,21 @@ export function prepareWebhooks(
     listBotsWithWebhooks: () => read<{ botId: string; organizationId: string }>(listBots),
     listLeases: async (botIds) => (await askForEach<LeasedWebhook>(pool, listLeases, botIds)).rows,
     leaseRules: () => ({ ...leaseRules, botsAtOnce: isSharded ? 1 : 1000 }),
-    // These come to the same when they are repeated.
-    async takeWebhooks(botIds, { owner, leaseMs }) {
-      const take = (statement: Statement, bots: Value, botId?: string) =>
-        write(undefined, () => query<TakenWebhook>(statement, ...arrays(bots, owner, leaseMs)), botId);
-      if (!isSharded) return take(takeOfEach, botIds);
-      const taken: TakenWebhook[] = [];
-      for (const botId of botIds) taken.push(...(await take(statements.takeWebhooks, botId, botId)));
-      return taken;
-    },
-    /** Not tried again: it is renewed once more in time. */
+    // Both come to the same when they are repeated.
+    takeWebhooks: (botIds, { owner, leaseMs }) =>
+      lease(botIds, { ofEach: takeOfEach, ofOne: statements.takeWebhooks }, (statement, bots, botId) =>
+        transact(botId, async (connection) => ({
+          outcome: await connection.query<TakenWebhook>(statement, [bots, owner, leaseMs]),
+        })),
+      ),
+    // Not tried again, since whoever wants to keep a lease renews it in time to try once more.
     async renewLeases(botIds, owners, leaseMs) {
-      const renew = async (statement: Statement, bots: Value, botId?: string) =>
-        (await writing.query<{ id: string }>(statement, [bots, owners, leaseMs], botId)).map(({ id }) => id);
-      if (!isSharded) return renew(renewOfEach, botIds);
-      const renewed: string[] = [];
-      for (const botId of botIds) renewed.push(...(await renew(statements.renewLeases, botId, botId)));
-      return renewed;
+      const renewed = await lease(
+        botIds,
+        { ofEach: renewOfEach, ofOne: statements.renewLeases },
+        (statement, bots, botId) => writing.query<{ id: string }>(statement, [bots, owners, leaseMs], botId),
+      );
+      return renewed.map(({ id }) => id);
     },
     releaseWebhook: (botId, ...args) => write(undefined, () => writes.releaseWebhook(botId, ...args), botId),
     async planDeliveries(botId, webhookId, plan, { nowMs, audit }) {
