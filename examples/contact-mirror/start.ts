@@ -27,7 +27,7 @@ try {
   curl -X PATCH ${url}/v1/bots/${botId}/contacts -H 'Authorization: Bearer ${secret}' \\
     -H 'Content-Type: application/json' -d '{"data":[{"name":"Jane Doe","email":"jane@example.com","tags":["vip"]}]}'`);
   }
-  const roster = new Roster({ baseUrl: url, botId, orgToken: secret });
+  const roster = new Roster({ baseUrl: url, botId, secret });
   await mirrorContacts(roster, copy, {
     signal: stop.signal,
     onChange: (change) => console.log(`${new Date().toISOString()} ${change}`),

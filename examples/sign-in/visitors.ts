@@ -13,7 +13,7 @@ export class Visitors {
   readonly #roster: Roster;
 
   constructor({ url, botId, secret }: RosterAccess) {
-    this.#roster = new Roster({ orgToken: secret, botId, baseUrl: url });
+    this.#roster = new Roster({ secret, botId, baseUrl: url });
   }
 
   /** Creates or updates the contact with this email. */

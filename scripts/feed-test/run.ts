@@ -46,7 +46,7 @@ export async function runFeedTest(
   const servers = await Servers.start(home, options.servers, env, new Random(seed));
   const { botId, secret } = servers.firstRun;
   const clientOf = (fetch: Fetch, maxRetries = Number.MAX_SAFE_INTEGER) =>
-    new Roster({ baseUrl: placeholderUrl, botId, orgToken: secret, fetch, maxRetries, retryDelayMs, timeoutMs });
+    new Roster({ baseUrl: placeholderUrl, botId, secret, fetch, maxRetries, retryDelayMs, timeoutMs });
   const url = await servers.startBalancer(onEnd);
   const mirror = new MirrorProcess({ url, botId, secret, path: join(home.folder, 'contacts.db') });
   onEnd(() => mirror.kill());

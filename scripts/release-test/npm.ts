@@ -144,5 +144,5 @@ const pathWith = (node: string) => `${node}:/usr/bin:/bin`;
 const settingsOf = ({ url, botId, secret }: Access) => ({
   ROSTER_URL: url,
   ROSTER_BOT: botId,
-  ROSTER_TOKEN: secret,
+  ROSTER_SECRET: secret,
 });

@@ -78,7 +78,7 @@ function explainClient(error: RosterError): CliError {
   if (error instanceof UnauthorizedError) {
     return say(
       exitCodes.refused,
-      'The server rejected the secret: it is incorrect, revoked or expired. Check ROSTER_TOKEN, or run "roster secret create" for a new one.',
+      'The server rejected the secret: it is incorrect, revoked or expired. Check ROSTER_SECRET, or run "roster secret create" for a new one.',
     );
   }
   if (error instanceof ForbiddenError) {

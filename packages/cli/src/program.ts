@@ -1,6 +1,6 @@
 // The program: its options, its help, and the commands that it is given. A command is loaded only when it is used: a
 // server needs no CSV parser.
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Invocation, Program, type TerminalStream } from './invocation.ts';
 import { version } from './version.ts';
 
@@ -9,7 +9,7 @@ export type Commands = Record<string, (program: Command) => Promise<void>>;
 
 const afterHelp = (operators: string) => `
 Commands for contacts, attributes, tags, segments, events and webhooks talk to a server over HTTP. They need:
-  ROSTER_TOKEN   a secret of your organization (never pass it as an argument)
+  ROSTER_SECRET  a secret of your organization (never pass it as an argument)
   ROSTER_BOT     the bot's id, or use --bot
   ROSTER_URL     the server's address, or use --url (default: http://127.0.0.1:8080)
 You can also set these in ~/.config/roster/config. Make sure that only you can read the file.
@@ -38,7 +38,8 @@ export async function makeProgram(
     .option('--json', 'print results as JSON')
     .option('--url <address>', 'server address (ROSTER_URL)')
     .option('--bot <id>', 'bot to work with (ROSTER_BOT)')
-    .option('--token-stdin', 'read the secret from stdin instead of ROSTER_TOKEN')
+    .option('--secret-stdin', 'read the secret from stdin instead of ROSTER_SECRET')
+    .addOption(new Option('--token-stdin').hideHelp())
     .option('--config <file>', 'settings file (ROSTER_CONFIG)')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
@@ -52,6 +53,8 @@ export async function makeProgram(
       getErrHelpWidth: () => helpWidth(stderr),
     })
     .exitOverride()
+    // Its earlier name.
+    .on('option:token-stdin', () => program.setOptionValue('secretStdin', true))
     .addHelpText('after', afterHelp('serve' in commands ? withOperators : withoutOperators));
 
   const all: Commands = {

@@ -12,17 +12,19 @@ export interface ConnectionFlags {
   url?: string;
   bot?: string;
   config?: string;
-  tokenStdin?: boolean;
+  secretStdin?: boolean;
 }
 
 export interface Connection {
   baseUrl: string;
   botId: string;
-  orgToken: string;
+  secret: string;
 }
 
-const settingNames = ['ROSTER_URL', 'ROSTER_BOT', 'ROSTER_TOKEN'] as const;
-type Settings = Partial<Record<(typeof settingNames)[number], string>>;
+const settingNames = ['ROSTER_URL', 'ROSTER_BOT', 'ROSTER_SECRET'] as const;
+/** Of the secret. It goes on working, and is not shown. */
+const earlierName = 'ROSTER_TOKEN';
+type Settings = Partial<Record<(typeof settingNames)[number] | typeof earlierName, string>>;
 
 const defaultUrl = 'http://127.0.0.1:8080';
 /** A secret with its fixed prefix, anywhere in a text. */
@@ -39,19 +41,19 @@ export function mayColor(env: Environment): boolean {
 export function refuseSecretArguments(args: readonly string[]): void {
   if (!args.some((each) => secretForm.test(each))) return;
   throw usageError(
-    "Don't pass a secret as an argument: other users of this machine can see it, and your shell saves it in its history. Set ROSTER_TOKEN, use the config file, or pass it on stdin (--token-stdin).",
+    "Don't pass a secret as an argument: other users of this machine can see it, and your shell saves it in its history. Set ROSTER_SECRET, use the config file, or pass it on stdin (--secret-stdin).",
   );
 }
 
 /** Whether a secret is set anywhere but on stdin. */
-export function hasToken({ config }: ConnectionFlags, env: Environment): boolean {
-  return Boolean(env['ROSTER_TOKEN']?.trim() || readConfigFile(config, env).ROSTER_TOKEN?.trim());
+export function hasSecret({ config }: ConnectionFlags, env: Environment): boolean {
+  return (settingOf(env, 'ROSTER_SECRET') ?? settingOf(readConfigFile(config, env), 'ROSTER_SECRET')) !== undefined;
 }
 
 /** Whether a secret and a bot are set, so that a command that can do without a server may ask it. */
 export function hasConnection(flags: ConnectionFlags, env: Environment): boolean {
   const hasBot = flags.bot || env['ROSTER_BOT']?.trim() || readConfigFile(flags.config, env).ROSTER_BOT?.trim();
-  return Boolean(hasBot) && (flags.tokenStdin || hasToken(flags, env));
+  return Boolean(hasBot) && (flags.secretStdin || hasSecret(flags, env));
 }
 
 /** The command line goes before the environment, and that before the file. */
@@ -60,11 +62,11 @@ export async function readConnection(
   { env, stdin }: Pick<Invocation, 'env' | 'stdin'>,
 ): Promise<Connection> {
   const fromFile = readConfigFile(flags.config, env);
-  const read = (name: keyof Settings) => env[name]?.trim() || fromFile[name]?.trim() || undefined;
-  const orgToken = flags.tokenStdin ? (await text(stdin)).trim() : read('ROSTER_TOKEN');
-  if (!orgToken) {
+  const read = (name: keyof Settings) => settingOf(env, name) ?? settingOf(fromFile, name);
+  const secret = flags.secretStdin ? (await text(stdin)).trim() : read('ROSTER_SECRET');
+  if (!secret) {
     throw usageError(
-      'No secret set. Set ROSTER_TOKEN to a secret of your organization (rst_…). To create one, run "roster secret create".',
+      'No secret set. Set ROSTER_SECRET to a secret of your organization (rst_…). To create one, run "roster secret create".',
     );
   }
   const botId = flags.bot ?? read('ROSTER_BOT');
@@ -73,7 +75,11 @@ export async function readConnection(
       'No bot set. Set ROSTER_BOT or pass --bot with its id (bot_…). To find it, run "roster bot list".',
     );
   }
-  return { orgToken, botId, baseUrl: flags.url ?? read('ROSTER_URL') ?? defaultUrl };
+  return { secret, botId, baseUrl: flags.url ?? read('ROSTER_URL') ?? defaultUrl };
+}
+
+function settingOf(from: Environment | Settings, name: keyof Settings): string | undefined {
+  return from[name]?.trim() || (name === 'ROSTER_SECRET' && from[earlierName]?.trim()) || undefined;
 }
 
 function defaultConfigFile(env: Environment): string {
@@ -93,7 +99,8 @@ function readConfigFile(given: string | undefined, env: Environment): Settings {
 }
 
 function checkNames(settings: NodeJS.Dict<string>, path: string): Settings {
-  const unknown = Object.keys(settings).filter((name) => !settingNames.some((known) => known === name));
+  const known: readonly string[] = [...settingNames, earlierName];
+  const unknown = Object.keys(settings).filter((name) => !known.includes(name));
   if (unknown.length === 0) return settings;
   throw usageError(`${path} contains unknown settings: ${unknown.join(', ')}. It can set ${settingNames.join(', ')}.`);
 }

@@ -167,10 +167,10 @@ suite('exit codes and errors', () => {
   const cases: [title: string, args: string[], env: Record<string, string>, code: number, message: RegExp][] = [
     ['unknown contact', ['get', 'con_nope'], {}, 3, /no such contact.*--bot or ROSTER_BOT/],
     ['unknown bot', ['search'], { ROSTER_BOT: 'bot_nope' }, 3, /no bot with this id/],
-    ['wrong secret', ['search'], { ROSTER_TOKEN: 'rst_wrong' }, 3, /rejected the secret.*ROSTER_TOKEN/],
+    ['wrong secret', ['search'], { ROSTER_SECRET: 'rst_wrong' }, 3, /rejected the secret.*ROSTER_SECRET/],
     ['not valid', ['create', '--name', 'x', '--email', 'nonsense'], {}, 3, /Invalid input: email must be/],
     ['no server', ['search'], { ROSTER_URL: 'http://127.0.0.1:9' }, 1, /Cannot reach the server.*ROSTER_URL/],
-    ['no secret', ['search'], { ROSTER_TOKEN: '' }, 2, /No secret set\. Set ROSTER_TOKEN/],
+    ['no secret', ['search'], { ROSTER_SECRET: '' }, 2, /No secret set\. Set ROSTER_SECRET/],
     ['no bot', ['search'], { ROSTER_BOT: '' }, 2, /No bot set\. Set ROSTER_BOT/],
     ['wrong option', ['search', '--limt', '3'], {}, 2, /--limt.*Did you mean --limit/],
     ['wrong value', ['search', '--limit', '101'], {}, 2, /from 1 to 100/],

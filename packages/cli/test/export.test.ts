@@ -137,7 +137,7 @@ suite('export', () => {
     const refused = await desk.run(['contacts', 'export', 'out.csv']);
     assert.deepEqual([refused.code, await desk.read('out.csv')], [3, 'mine']);
     assert.match(refused.stderr, /--force/);
-    const failed = await desk.run(['contacts', 'export', 'other.csv'], { env: { ROSTER_TOKEN: 'rst_wrong' } });
+    const failed = await desk.run(['contacts', 'export', 'other.csv'], { env: { ROSTER_SECRET: 'rst_wrong' } });
     assert.equal(failed.code, 3);
     assert.deepEqual(await readdir(desk.folder), ['out.csv']);
     assert.equal((await desk.run(['contacts', 'export', 'out.csv', '--force'])).code, 0);

@@ -292,10 +292,10 @@ export async function makeDesk(t: Pick<TestContext, 'after'>, server: TestServer
   const folder = await makeFolder(lifetime);
   const bot = sampleBot(server.mine.organizationId);
   await server.store.createBot(bot, undefined, sampleContext());
-  const env = { ROSTER_URL: server.url, ROSTER_BOT: bot.id, ROSTER_TOKEN: server.mine.secret };
+  const env = { ROSTER_URL: server.url, ROSTER_BOT: bot.id, ROSTER_SECRET: server.mine.secret };
   const inFolder = (options: RunOptions = {}) => ({ cwd: folder, ...options, env: { ...env, ...options.env } });
   const runIt = (args: readonly string[], options?: RunOptions) => runCli(args, inFolder(options));
-  const roster = new Roster({ baseUrl: server.url, botId: bot.id, orgToken: server.mine.secret });
+  const roster = new Roster({ baseUrl: server.url, botId: bot.id, secret: server.mine.secret });
   return {
     folder,
     env,

@@ -116,7 +116,7 @@ suite('attributes', () => {
     await desk.define(types);
     await desk.write('a.csv', 'name,email,plan\nA,a@x,pro\n');
     const args = ['contacts', 'import', 'a.csv', '--dry-run'];
-    for (const env of [{ ROSTER_URL: 'http://127.0.0.1:9' }, { ROSTER_TOKEN: '' }] as Record<string, string>[]) {
+    for (const env of [{ ROSTER_URL: 'http://127.0.0.1:9' }, { ROSTER_SECRET: '' }] as Record<string, string>[]) {
       const { code, stderr } = await desk.run(args, { env });
       assert.equal(code, 0, stderr);
       assert.match(stderr, /^Skipped columns: plan\nThe bot's attributes could not be read/m);
@@ -139,7 +139,7 @@ suite('attributes', () => {
     const desk = await makeDesk(t, server);
     await desk.define(types);
     const permissions: Permission[] = ['contacts:write'];
-    const env = { ROSTER_TOKEN: await addSecret(server, { permissions }) };
+    const env = { ROSTER_SECRET: await addSecret(server, { permissions }) };
     await desk.write('a.csv', 'name,email,Plan\nA,a@x,pro\n');
     assert.equal((await desk.run(['contacts', 'import', 'a.csv'], { env })).code, 0);
     assert.deepEqual((await desk.values())['a@x']?.attributes, {});
@@ -217,7 +217,7 @@ suite('--create-attributes', () => {
     assert.match(stderr, /create the attribute first: roster attribute define KEY --type text$/m);
     assert.match(stdout, /^Attributes to create: company, seats, active, signed_up, zip, other_phone\.$/m);
     assert.deepEqual(await desk.json('attribute', 'list'), []);
-    const offline = await desk.run([...args, '--json'], { env: { ROSTER_TOKEN: '', ROSTER_BOT: '', ROSTER_URL: '' } });
+    const offline = await desk.run([...args, '--json'], { env: { ROSTER_SECRET: '', ROSTER_BOT: '', ROSTER_URL: '' } });
     assert.deepEqual((JSON.parse(offline.stdout) as Summary).createdAttributes, created, 'without a server too');
   });
 

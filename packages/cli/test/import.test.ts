@@ -262,7 +262,7 @@ suite('rows that are not taken', () => {
   test('a dry run finds them, writes nothing, and needs no server', async (t) => {
     const desk = await makeDesk(t, server);
     await desk.write('people.csv', file);
-    const env = { ROSTER_TOKEN: '', ROSTER_BOT: '', ROSTER_URL: '' };
+    const env = { ROSTER_SECRET: '', ROSTER_BOT: '', ROSTER_URL: '' };
     const { code, stdout, stderr } = await desk.run(['contacts', 'import', 'people.csv', '--dry-run'], { env });
     assert.equal(code, 4, stderr);
     assert.match(stdout, /^8 rows: 3 valid, 4 rejected, 1 blank.\n/);

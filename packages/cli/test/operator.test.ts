@@ -291,7 +291,7 @@ suite('on a running server', () => {
     const { run, json, server, firstRun } = serving;
     const { secret, botId } = firstRun;
     // Port 8080 may belong to another program.
-    const env = { ROSTER_TOKEN: secret, ROSTER_BOT: botId, ROSTER_URL: server.url, ROSTER_PORT: '0' };
+    const env = { ROSTER_SECRET: secret, ROSTER_BOT: botId, ROSTER_URL: server.url, ROSTER_PORT: '0' };
     const well = await run(['doctor'], { env });
     assert.equal(well.code, 0, `${well.stdout}${well.stderr}`);
     assert.match(well.stdout, /^ok +contact commands: .* accepts the secret\. The bot has 0 contacts/m);

@@ -30,7 +30,7 @@ const env = {
   HOME: home.folder,
   ROSTER_URL: server.url,
   ROSTER_BOT: firstRun.botId,
-  ROSTER_TOKEN: firstRun.secret,
+  ROSTER_SECRET: firstRun.secret,
   ROSTER_DATA_DIR: home.dataDir,
   // Port 8080 may belong to another program, and `roster doctor` would report it.
   ROSTER_PORT: '0',

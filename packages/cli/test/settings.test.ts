@@ -14,18 +14,36 @@ suite('the secret', () => {
     for (const args of [['--token', secret], [`--token=${secret}`], [secret]]) {
       const { code, stdout, stderr } = await desk.run(['contacts', 'search', ...args]);
       assert.equal(code, 2);
-      assert.match(stderr, /Don't pass a secret as an argument.*ROSTER_TOKEN/);
+      assert.match(stderr, /Don't pass a secret as an argument.*ROSTER_SECRET/);
       assert.ok(!`${stdout}${stderr}`.includes(secret));
     }
   });
 
   test('comes from stdin when asked', async (t) => {
     const desk = await makeDesk(t, server);
-    const options = { env: { ROSTER_TOKEN: '' }, input: `${server.mine.secret}\n` };
-    const { code, stderr } = await desk.run(['contacts', 'search', '--token-stdin'], options);
+    const options = { env: { ROSTER_SECRET: '' }, input: `${server.mine.secret}\n` };
+    const { code, stderr } = await desk.run(['contacts', 'search', '--secret-stdin'], options);
     assert.equal(code, 0, stderr);
-    const both = await desk.run(['contacts', 'import', '-', '--token-stdin'], options);
+    const both = await desk.run(['contacts', 'import', '-', '--secret-stdin'], options);
     assert.deepEqual([both.code, /not both/.test(both.stderr)], [2, true]);
+  });
+
+  test('is also found by its earlier name, in the environment, in the file and as an option, which the help does not show', async (t) => {
+    const desk = await makeDesk(t, server);
+    const { ROSTER_SECRET: secret = '', ROSTER_BOT = '', ROSTER_URL = '' } = desk.env;
+    const env = { ROSTER_BOT, ROSTER_URL };
+    const file = await desk.write('config', `ROSTER_TOKEN=${secret}\n`);
+    await chmod(file, 0o600);
+    for (const [args, options] of [
+      [[], { env: { ...env, ROSTER_TOKEN: secret } }],
+      [['--config', file], { env }],
+      [['--token-stdin'], { env, input: secret }],
+    ] as const) {
+      const { code, stderr } = await runCli(['contacts', 'search', ...args], options);
+      assert.equal(code, 0, stderr);
+    }
+    const { stdout } = await runCli(['--help']);
+    assert.doesNotMatch(stdout, /ROSTER_TOKEN|token-stdin/);
   });
 
   test('comes from a file that only its owner can read, and from no other', async (t) => {

@@ -9,7 +9,7 @@ const hasScript = spawnSync('script', ['--version']).status === 0;
 const skip = hasScript ? false : 'this test needs script (Debian: apt-get install bsdutils)';
 
 const { home, firstRun, server, run } = await makeServingStation(wholeFile);
-const env = { ROSTER_URL: server.url, ROSTER_BOT: firstRun.botId, ROSTER_TOKEN: firstRun.secret };
+const env = { ROSTER_URL: server.url, ROSTER_BOT: firstRun.botId, ROSTER_SECRET: firstRun.secret };
 /** For what has to be there before: without a terminal, in this process. */
 const runHere = async (...args: string[]) => assert.equal((await run(args, { env })).code, 0);
 

@@ -17,8 +17,8 @@ const everything = 'contacts:read,contacts:write,account:read,account:write';
 const made = await runCli(['secret', 'create', '--name', 'Webhooks', '--permissions', everything], {
   env: { ROSTER_DATA_DIR: home.dataDir },
 });
-const env = { ROSTER_URL: served.url, ROSTER_BOT: botId, ROSTER_TOKEN: made.stdout.trim() };
-const roster = new Roster({ baseUrl: served.url, botId, orgToken: env.ROSTER_TOKEN });
+const env = { ROSTER_URL: served.url, ROSTER_BOT: botId, ROSTER_SECRET: made.stdout.trim() };
+const roster = new Roster({ baseUrl: served.url, botId, secret: env.ROSTER_SECRET });
 
 const run = (...args: string[]): Promise<Ran> => runCli(['webhook', ...args], { env });
 
@@ -205,7 +205,7 @@ suite('exit codes and errors of webhooks', () => {
 
   test('the refusal of a secret without the permission says how to get one that has it', async () => {
     const { code, stderr } = await runCli(['webhook', 'create', 'https://shop.example.com/'], {
-      env: { ...env, ROSTER_TOKEN: firstSecret },
+      env: { ...env, ROSTER_SECRET: firstSecret },
     });
     assert.equal(code, 3);
     assert.match(stderr, /account:write.*"roster secret create --permissions"/);

@@ -17,7 +17,7 @@ suite('addresses', () => {
     const echo = await startFaultProxy(wholeFile, 'http://127.0.0.1:1');
     await fc.assert(
       fc.asyncProperty(segment, segment, text, async (botId, contactId, query) => {
-        const roster = new Roster({ orgToken: 'rst_test', botId, baseUrl: echo.url });
+        const roster = new Roster({ secret: 'rst_test', botId, baseUrl: echo.url });
         echo.faults.push({ status: 200, body: '{"data":{}}' }, { status: 200, body: '{"data":[]}' });
         await roster.contacts.retrieve(contactId);
         await roster.contacts.search({ query, page: 2 });
@@ -38,7 +38,7 @@ suite('addresses', () => {
   });
 
   test('text that no URL can carry is refused before anything is sent', async () => {
-    const roster = new Roster({ orgToken: 'rst_test', botId: 'bot_1', baseUrl: 'http://127.0.0.1:1' });
+    const roster = new Roster({ secret: 'rst_test', botId: 'bot_1', baseUrl: 'http://127.0.0.1:1' });
     for (const id of ['', '.', '..', '\ud800', undefined, 7]) {
       const error = await rejectionOf(roster.contacts.delete(id as string));
       assert.ok(error instanceof UsageError, String(id));

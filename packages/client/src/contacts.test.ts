@@ -152,7 +152,7 @@ suite('contacts', () => {
     assert.ok((await rejectionOf(roster.contacts.upsert(many))) instanceof TooManyContactsError);
     const long = await rejectionOf(roster.contacts.search({ query: 'x'.repeat(20_000) }));
     assert.ok(long instanceof HeadersTooLargeError);
-    const stranger = clientOf(server, { orgToken: `rst_${'0'.repeat(46)}` });
+    const stranger = clientOf(server, { secret: `rst_${'0'.repeat(46)}` });
     assert.ok((await rejectionOf(stranger.contacts.search())) instanceof UnauthorizedError);
   });
 

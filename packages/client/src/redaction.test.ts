@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { closedAddress, type Fault } from '../test/fault-proxy.ts';
 import { badGateway } from '../test/faults.ts';
 import { clientOf, clientThrough, rejectionOf, startServer, wholeFile } from '../test/harness.ts';
-import type { Roster } from './index.ts';
+import { Roster, UnauthorizedError } from './index.ts';
 import { makeRedactor, reasonOf, redactCause } from './redaction.ts';
 
 const server = await startServer(wholeFile);
@@ -39,18 +39,27 @@ suite('a client', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(roster)).baseUrl, server.url);
   });
 
+  test('takes the secret by its earlier name too, and does not show it', async () => {
+    const roster = new Roster({ orgToken: secret, botId: server.mine.bot.id, baseUrl: server.url });
+    assert.equal((await roster.contacts.search({ limit: 1 })).status, 200);
+    assertHasNoSecret(roster);
+    const changed = roster.withOptions({ orgToken: `rst_${'0'.repeat(46)}` });
+    await assert.rejects(changed.contacts.search({ limit: 1 }), UnauthorizedError);
+    assert.equal((await changed.withOptions({ secret }).contacts.search({ limit: 1 })).status, 200);
+  });
+
   test('that rejects its options does not quote the secret', () => {
-    for (const orgToken of [`${secret}\n`, ` ${secret}`, `Bearer ${secret}`, `${secret}é`]) {
+    for (const wrong of [`${secret}\n`, ` ${secret}`, `Bearer ${secret}`, `${secret}é`]) {
       assert.throws(
-        () => clientOf(server, { orgToken }),
+        () => clientOf(server, { secret: wrong }),
         (error) => {
           assertHasNoSecret(error);
-          return /orgToken/.test(String(error));
+          return /secret/.test(String(error));
         },
       );
     }
-    for (const orgToken of ['', undefined, 7]) {
-      assert.throws(() => clientOf(server, { orgToken: orgToken as string }), /orgToken is missing/);
+    for (const wrong of ['', undefined, 7]) {
+      assert.throws(() => clientOf(server, { secret: wrong as string }), /secret is missing/);
     }
   });
 });

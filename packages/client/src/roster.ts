@@ -16,7 +16,7 @@ import { Webhooks } from './webhooks.ts';
 
 export interface RosterOptions {
   /** The secret of your organization, `rst_…`. For servers only. */
-  orgToken: string;
+  secret: string;
   /** `bot_…`: whose contacts these are. */
   botId: string;
   /** Address of your Roster server, like `https://contacts.example.com`. */
@@ -32,6 +32,9 @@ export interface RosterOptions {
   /** Replaces the platform's `fetch`, for a proxy, a custom certificate or tracing. */
   fetch?: Fetch | undefined;
 }
+
+/** The secret's earlier name, which goes on working. */
+type Earlier<Options extends { secret?: unknown }> = Omit<Options, 'secret'> & { orgToken: string };
 
 const timeoutDefaultMs = 30_000;
 const maxRetriesDefault = 3;
@@ -54,20 +57,21 @@ export class Roster<AttributesOfBot extends AttributeTypes<AttributesOfBot> = At
   /** A private field, so that the secret is in no inspection, copy or JSON of a client. */
   readonly #options: RosterOptions;
 
-  constructor(options: RosterOptions) {
+  constructor(given: RosterOptions | Earlier<RosterOptions>) {
     refuseBrowsers();
-    const { orgToken, botId, fetch = platformFetch } = readOptions(options);
-    this.#options = { ...options };
+    const options = readOptions(given);
+    const { secret, botId, fetch = platformFetch } = options;
+    this.#options = options;
     this.baseUrl = readBaseUrl(options.baseUrl);
     this.botId = botId;
     const transport = new Transport({
       botUrl: `${this.baseUrl}${fillPath('/v1/bots/{botId}', { botId })}`,
       headers: {
-        Authorization: `Bearer ${orgToken}`,
+        Authorization: `Bearer ${secret}`,
         Accept: 'application/json',
         'User-Agent': `roster-node/${version}`,
       },
-      secrets: [orgToken],
+      secrets: [secret],
       fetch,
       timeoutMs: options.timeoutMs ?? timeoutDefaultMs,
       maxRetries: options.maxRetries ?? maxRetriesDefault,
@@ -85,26 +89,32 @@ export class Roster<AttributesOfBot extends AttributeTypes<AttributesOfBot> = At
 
   /** The same client with other options, for example for another bot of the organization. */
   withOptions<AttributesOfOther extends AttributeTypes<AttributesOfOther> = AttributesOfBot>(
-    changes: Partial<RosterOptions>,
+    changes: Partial<RosterOptions> | Earlier<Partial<RosterOptions>>,
   ): Roster<AttributesOfOther> {
-    return new Roster({ ...this.#options, ...changes });
+    return new Roster({ ...this.#options, ...withSecret(changes) });
   }
 }
 
 /** Looked up at each call, so that tools which replace the global `fetch` later take effect. */
 const platformFetch: Fetch = (url, init) => globalThis.fetch(url, init);
 
-function readOptions(options: RosterOptions): RosterOptions {
-  if (typeof options !== 'object' || options === null) {
-    throw new UsageError('new Roster() needs { orgToken, botId, baseUrl }');
+function withSecret(given: Partial<RosterOptions> & { orgToken?: string }): Partial<RosterOptions> {
+  const { orgToken, ...options } = given;
+  return orgToken === undefined ? options : { secret: orgToken, ...options };
+}
+
+function readOptions(given: RosterOptions | Earlier<RosterOptions>): RosterOptions {
+  if (typeof given !== 'object' || given === null) {
+    throw new UsageError('new Roster() needs { secret, botId, baseUrl }');
   }
-  const { orgToken, fetch, retryDelayMs = 0 } = options;
-  if (typeof orgToken !== 'string' || orgToken === '') {
-    throw new UsageError('orgToken is missing: the secret of your organization, which begins with rst_');
+  const options = withSecret(given) as RosterOptions;
+  const { secret, fetch, retryDelayMs = 0 } = options;
+  if (typeof secret !== 'string' || secret === '') {
+    throw new UsageError('secret is missing: the secret of your organization, which begins with rst_');
   }
   // The message does not quote the value: it may be a valid secret with a trailing line break.
-  if (!bearerForm.test(orgToken)) {
-    throw new UsageError('orgToken holds characters that no secret has; is there white space around it?');
+  if (!bearerForm.test(secret)) {
+    throw new UsageError('secret holds characters that no secret has; is there white space around it?');
   }
   if (fetch !== undefined && typeof fetch !== 'function') throw new UsageError('fetch must be a function');
   if (!(retryDelayMs >= 0 && Number.isFinite(retryDelayMs))) {

@@ -66,9 +66,9 @@ suite('the contact mirror', () => {
     };
 
     const [, botId = '', baseUrl = '', path = ''] = await untilPrinted(/of (bot_\w+) at (\S+) are copied to (\S+)\. /);
-    const [, orgToken = ''] = await untilPrinted(/Bearer (rst_\w+)'/);
+    const [, secret = ''] = await untilPrinted(/Bearer (rst_\w+)'/);
     await untilPrinted(/ all contacts were read\n/);
-    const roster = new Roster({ botId, baseUrl, orgToken });
+    const roster = new Roster({ botId, baseUrl, secret });
     await roster.contacts.upsert([{ name: 'Jane Doe', email: 'jane@example.com', tags: ['vip'] }]);
     await untilPrinted(/ 1 event\n/);
     const copy = new ContactCopy(path);

@@ -11,12 +11,12 @@ import {
   WebhookVerificationError,
 } from '@roster/client';
 
-const [orgToken, botId, baseUrl, deadUrl] = ['ROSTER_TOKEN', 'ROSTER_BOT', 'ROSTER_URL', 'DEAD_URL'].map(
+const [secret, botId, baseUrl, deadUrl] = ['ROSTER_SECRET', 'ROSTER_BOT', 'ROSTER_URL', 'DEAD_URL'].map(
   (name) => globalThis.process.env[name],
 );
-const roster = new Roster({ orgToken, botId, baseUrl, retryDelayMs: 1 });
+const roster = new Roster({ secret, botId, baseUrl, retryDelayMs: 1 });
 const contactToken = `c:${'x'.repeat(43)}`;
-const secrets = [orgToken, contactToken, encodeURIComponent(contactToken)];
+const secrets = [secret, contactToken, encodeURIComponent(contactToken)];
 const unique = `${Date.now()}-${Math.random()}`;
 const seen = {};
 
@@ -79,9 +79,9 @@ const headers = new Headers({
   'webhook-timestamp': timestamp,
   'webhook-signature': `v1,${base64(signature)}`,
 });
-const secret = `whsec_${base64(key)}`;
-secrets.push(secret);
-seen.verified = (await verifyWebhook(bytes(message), headers, secret)).data.event.id;
-seen.forged = await rejection(verifyWebhook(`${message} `, headers, secret), WebhookVerificationError);
-seen.hidden = !JSON.stringify(roster).includes(orgToken);
+const webhookSecret = `whsec_${base64(key)}`;
+secrets.push(webhookSecret);
+seen.verified = (await verifyWebhook(bytes(message), headers, webhookSecret)).data.event.id;
+seen.forged = await rejection(verifyWebhook(`${message} `, headers, webhookSecret), WebhookVerificationError);
+seen.hidden = !JSON.stringify(roster).includes(secret);
 console.log(JSON.stringify(seen));

@@ -15,7 +15,7 @@ export { ensureProgram, php, python, startReceiver, startServer, until, wholeFil
 /** A client of the server's first organization, with almost no delay between tries. */
 export function clientOf(server: TestServer, options: Partial<RosterOptions> = {}): Roster {
   return new Roster({
-    orgToken: server.mine.secret,
+    secret: server.mine.secret,
     botId: server.mine.bot.id,
     baseUrl: server.url,
     retryDelayMs: 1,

@@ -14,7 +14,7 @@ import { findRuntimes } from './runtimes.ts';
 const server = await startServer(wholeFile);
 const { folder, run } = await installClient(wholeFile);
 const env = {
-  ROSTER_TOKEN: server.mine.secret,
+  ROSTER_SECRET: server.mine.secret,
   ROSTER_BOT: server.mine.bot.id,
   ROSTER_URL: server.url,
   DEAD_URL: await closedAddress(),
@@ -117,7 +117,7 @@ suite('the package', () => {
     };
     const { Roster } = load(join(installed, 'lib/index.cjs')) as typeof sources;
     assert.throws(
-      () => new Roster({ orgToken: 'rst_x', botId: 'bot_x', baseUrl: server.url }),
+      () => new Roster({ secret: 'rst_x', botId: 'bot_x', baseUrl: server.url }),
       /does not run in a browser/,
     );
   });
@@ -148,7 +148,7 @@ suite('the types of the package', () => {
 
   const use = `
     async function use(): Promise<string> {
-      const roster = new Roster({ orgToken: '', botId: '', baseUrl: '', fetch });
+      const roster = new Roster({ secret: '', botId: '', baseUrl: '', fetch });
       const { data } = await roster.contacts.search({ query: 'jane' });
       const first: Contact | undefined = data[0];
       for await (const { name } of roster.contacts.iterate()) name.trim();
@@ -176,7 +176,7 @@ suite('the types of the package', () => {
   test('reject a wrong call, so they are not any', async () => {
     const wrong = `${importing}${asModule}\nnew Roster({}).contacts.retrieve(7); export let c: Contact | NotFoundError;`;
     const errors = await compile('wrong.mts', wrong, { module: 'nodenext' });
-    assert.match(errors, /Type '\{\}' is missing|not assignable to parameter of type 'RosterOptions'/);
+    assert.match(errors, /Type '\{\}' is missing|not assignable to parameter of type 'RosterOptions/);
     assert.match(errors, /not assignable to parameter of type 'string'/);
   });
 });

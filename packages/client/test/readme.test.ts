@@ -38,7 +38,7 @@ for (const [name, text] of [
   suite(name, async () => {
     const examples = examplesOf(text);
     const { botId } = await clientOfNewBot(server);
-    const env = { ROSTER_TOKEN: server.mine.secret, ROSTER_BOT: botId, ROSTER_URL: server.url };
+    const env = { ROSTER_SECRET: server.mine.secret, ROSTER_BOT: botId, ROSTER_URL: server.url };
     for (const [number, code] of examples.entries()) {
       test(`example ${number + 1} does what it says: ${code.split('\n', 1)[0]}`, async () => {
         const isWhole = code.includes('require(') || code.includes(makeClient);

@@ -8,7 +8,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { explain } from '../failure.ts';
 import { invocationOf, setExitCode } from '../invocation.ts';
 import { withServer } from '../operator-session.ts';
-import { hasToken, readConnection } from '../settings.ts';
+import { hasSecret, readConnection } from '../settings.ts';
 import { contacts } from '../terminal/locale.ts';
 
 const marks = { ok: ['green', 'ok'], warning: ['yellow', 'warning'], problem: ['red', 'PROBLEM'] } as const;
@@ -48,8 +48,8 @@ async function checkContactCommands(command: Command): Promise<Finding> {
   const invocation = invocationOf(command);
   const check = 'contact commands';
   try {
-    if (!flags.tokenStdin && !hasToken(flags, invocation.env)) {
-      return { check, level: 'ok', message: 'not checked, because ROSTER_TOKEN is not set.' };
+    if (!flags.secretStdin && !hasSecret(flags, invocation.env)) {
+      return { check, level: 'ok', message: 'not checked, because ROSTER_SECRET is not set.' };
     }
     const connection = await readConnection(flags, invocation);
     const { pagination } = await new Roster({ ...connection, maxRetries: 0 }).contacts.search({ limit: 1 });

@@ -91,7 +91,7 @@ export function addSecretCommands(program: Command): void {
       examples(
         'roster secret create --name "Web shop"',
         'roster secret create --name Report --permissions contacts:read --bots Support,Shop --expires never',
-        'ROSTER_TOKEN=$(roster secret create --name import --expires 1d)',
+        'ROSTER_SECRET=$(roster secret create --name import --expires 1d)',
       ),
     )
     .action(async ({ name, org, permissions, bots, expires }: CreateFlags, command: Command) => {

@@ -56,9 +56,9 @@ const dryRunTimeoutMs = 10_000;
 export async function importContacts(path: string, flags: ImportFlags, command: Command): Promise<void> {
   const output = outputOf(command);
   const invocation = invocationOf(command);
-  const isTokenStdin = command.optsWithGlobals<GlobalFlags>().tokenStdin ?? false;
-  if (path === '-' && isTokenStdin)
-    throw usageError('Stdin can be the file or the secret, not both. Save the file first, or set ROSTER_TOKEN.');
+  const isSecretStdin = command.optsWithGlobals<GlobalFlags>().secretStdin ?? false;
+  if (path === '-' && isSecretStdin)
+    throw usageError('Stdin can be the file or the secret, not both. Save the file first, or set ROSTER_SECRET.');
   if (path === '-' && flags.createAttributes) {
     throw usageError(
       '--create-attributes reads the file twice, so it cannot read stdin. Save the data to a file first.',
@@ -178,7 +178,7 @@ function refuseMissing({ missing: [first] }: ColumnPlan, isKnown: boolean): void
   throw usageError(
     isKnown
       ? `The bot has no attribute "${first.key}". Create it with "roster attribute define ${first.key} --type text", or pass --create-attributes.`
-      : 'To check attributes, a dry run has to read them from the bot. Set ROSTER_TOKEN and ROSTER_BOT.',
+      : 'To check attributes, a dry run has to read them from the bot. Set ROSTER_SECRET and ROSTER_BOT.',
   );
 }
 

@@ -14,7 +14,7 @@ import {
 
 declare const contact: Contact;
 declare const signal: AbortSignal;
-const options = { orgToken: 'rst_…', botId: 'bot_…', baseUrl: 'https://contacts.example.com' };
+const options = { secret: 'rst_…', botId: 'bot_…', baseUrl: 'https://contacts.example.com' };
 
 export function construct(maybe: number | undefined) {
   new Roster(options);
@@ -24,9 +24,9 @@ export function construct(maybe: number | undefined) {
   // @ts-expect-error The secret is missing.
   new Roster({ botId: 'bot_…', baseUrl: 'https://contacts.example.com' });
   // @ts-expect-error The bot is missing.
-  new Roster({ orgToken: 'rst_…', baseUrl: 'https://contacts.example.com' });
+  new Roster({ secret: 'rst_…', baseUrl: 'https://contacts.example.com' });
   // @ts-expect-error The address is missing.
-  new Roster({ orgToken: 'rst_…', botId: 'bot_…' });
+  new Roster({ secret: 'rst_…', botId: 'bot_…' });
   // @ts-expect-error There is no such option.
   new Roster({ ...options, timeout: 5 });
   // @ts-expect-error A function is wanted, not its result.
