@@ -233,6 +233,83 @@ suite('deliverers', () => {
   });
 });
 
+suite('leases', () => {
+  test('of many bots are renewed together, and not each by itself', async (t) => {
+    const world = await openDeliveryWorld(t, shared);
+    const botIds = [world.bot.id, await world.addBot(), await world.addBot()];
+    for (const botId of botIds) await world.createWebhook('https://shop.example.com/', null, botId);
+    await world.createWebhook('https://shop.example.com/');
+    const renewals: string[][] = [];
+    const deliverer = world.startDeliverer({
+      leaseMs: 1000,
+      wrapStore: (store) => ({
+        ...store,
+        async renewLeases(ids, ...args) {
+          const renewed = await store.renewLeases(ids, ...args);
+          renewals.push(renewed);
+          return renewed;
+        },
+      }),
+    });
+    await until('some renewals', () => renewals.length >= 2);
+    for (const renewed of renewals) assert.equal(renewed.length, 4);
+    assert.equal(deliverer.runCount, 4);
+  });
+
+  test('that fail or hang hold up no others', async (t) => {
+    const world = await openDeliveryWorld(t, shared);
+    const hangingBot = await world.addBot();
+    await world.createWebhook('https://shop.example.com/', null, hangingBot);
+    await world.createWebhook('https://shop.example.com/');
+    const hanging = Promise.withResolvers<never>();
+    let calls = 0;
+    let renewals = 0;
+    world.startDeliverer({
+      leaseMs: 300,
+      wrapStore: (store) => ({
+        ...store,
+        leaseRules: () => ({ ...store.leaseRules(), botsAtOnce: 1 }),
+        async takeWebhooks(botIds, ...args) {
+          if (calls > 0 && botIds.includes(hangingBot)) throw new StoreUnavailableError('down');
+          return store.takeWebhooks(botIds, ...args);
+        },
+        async renewLeases(botIds, ...args) {
+          // The first call fails as a statement does that takes too long.
+          if (botIds.includes(hangingBot) && ++calls === 1) throw new StoreUnavailableError('down');
+          if (botIds.includes(hangingBot)) return hanging.promise;
+          renewals++;
+          return store.renewLeases(botIds, ...args);
+        },
+      }),
+    });
+    await until('one that hangs', () => calls === 2);
+    const before = renewals;
+    await until('renewals of the other', () => renewals > before + 3);
+    assert.equal(calls, 2);
+    hanging.reject(new StoreUnavailableError('down'));
+  });
+
+  test('whose taking was not answered are taken again', async (t) => {
+    const world = await openDeliveryWorld(t, shared);
+    const webhook = await world.createWebhook((await startReceiver(t)).url);
+    await world.createContact();
+    let isAnswered = false;
+    world.startDeliverer({
+      wrapStore: (store) => ({
+        ...store,
+        async takeWebhooks(...args) {
+          const taken = await store.takeWebhooks(...args);
+          if (isAnswered) return taken;
+          isAnswered = true;
+          throw new StoreUnavailableError('down');
+        },
+      }),
+    });
+    await world.untilDelivered(webhook, 1);
+    assert.ok(isAnswered);
+  });
+});
+
 suite('a deliverer that stops', () => {
   test('saves what is in flight, and gives its webhooks back', async (t) => {
     const world = await openDeliveryWorld(t, shared);

@@ -149,6 +149,18 @@ suite('a write about webhooks whose connection breaks', () => {
     assert.equal((await on.other.listLeases([botId]))[0]?.owner, another);
   });
 
+  test('after the COMMIT of results, and a member retries the delivery: it stays pending', async () => {
+    const { botId, webhookId, events, numbers, save, list } = await addDelivering();
+    const meanwhile = async () => {
+      const eventId = events[0]?.id as string;
+      assert.ok(await on.other.retryDelivery(botId, webhookId, eventId, sampleContext({ nowMs: laterMs })));
+    };
+    const attempts = [sampleAttempt(numbers[0] as number, { status: 'failed', attempts: 11 })];
+    assert.equal(await on.breaking({ at: 'COMMIT', when: 'after', meanwhile }, () => save(attempts)), false);
+    const { status, attempts: count } = (await list()).at(-1) ?? assert.fail();
+    assert.deepEqual([status, count], ['pending', 0]);
+  });
+
   test('after the COMMIT of results with an audit entry, and the webhook is released: answered as saved', async () => {
     const { botId, webhookId, numbers, audit, countAudit } = await addDelivering();
     const meanwhile = () => on.other.releaseWebhook(botId, webhookId, owner);

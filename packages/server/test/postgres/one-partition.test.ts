@@ -278,6 +278,7 @@ async function useWebhooks(store: Store, botId: string): Promise<void> {
   await store.createWebhook(botId, sampleWebhook(), 20, sampleContext());
   await store.releaseWebhook(botId, webhookId, 'deliverer 1');
   await takeWebhooks(store, botId, 'deliverer 1');
+  await store.renewLeases([botId], ['deliverer 1'], 1000);
   await save([sampleAttempt(numbers[0] as number), sampleAttempt(numbers[1] as number, { status: 'failed' })], {
     dueAtLatestMs: sampleNowMs,
   });

@@ -1,6 +1,8 @@
 // Webhooks with several processes on one database: what a killed one leaves behind is delivered by another, and a stopping one lets go.
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
+import { Client } from 'pg';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { makeHomeHere } from '../process/serve-here.ts';
 import { makeHome } from '../process/server-process.ts';
 import { until } from '../process/waiting.ts';
@@ -12,6 +14,7 @@ import {
   webhookSettings,
 } from '../process/webhook-servers.ts';
 import { startReceiver } from '../receiver.ts';
+import { sampleBot, sampleContext, sampleOrganization, sampleWebhook } from '../sample.ts';
 import { createDatabase, query } from './databases.ts';
 
 const webhooksCount = 4;
@@ -44,6 +47,38 @@ async function prepare(t: TestContext) {
   };
   return { url, home, env, server, calls, receivers, owners, untilOwned, assertAllDelivered };
 }
+
+test('whoever takes or renews leases waits for no rows that others have locked', async (t) => {
+  const { url, drop } = await createDatabase('plain');
+  const store = await openPostgresStore({ url });
+  const holder = new Client(url);
+  t.after(async () => {
+    await holder.end();
+    await store.close();
+    await drop();
+  });
+  const organization = sampleOrganization();
+  await store.createOrganization(organization, sampleContext());
+  const addBot = async () => {
+    const bot = sampleBot(organization.id);
+    await store.createBot(bot, undefined, sampleContext());
+    const botId = bot.id;
+    const [first, second] = [sampleWebhook(), sampleWebhook()];
+    await store.createWebhook(botId, first, 5, sampleContext());
+    assert.equal((await store.takeWebhooks([botId], { owner: 'a', leaseMs: 60_000 })).length, 1);
+    await store.createWebhook(botId, second, 5, sampleContext());
+    return { botId, leased: first.id, free: second.id };
+  };
+  const [held, other] = [await addBot(), await addBot()];
+  await holder.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM webhooks WHERE bot_id = $1 FOR UPDATE', [held.botId]);
+  const botIds = [held.botId, other.botId];
+  assert.deepEqual(await store.renewLeases(botIds, ['a'], 60_000), [other.leased]);
+  assert.deepEqual(await store.takeWebhooks(botIds, { owner: 'b', leaseMs: 60_000 }), [
+    { botId: other.botId, webhookId: other.free },
+  ]);
+});
 
 suite('webhooks on PostgreSQL', { concurrency: 2 }, () => {
   test('of two servers one is killed: the other delivers its webhooks too, and none is lost', async (t) => {
