@@ -60,11 +60,7 @@ export function testDurability(engine: Engine, options: EngineOptions): void {
     const organization = sampleOrganization();
     const first = { organization, bot: sampleBot(organization.id), secret: sampleSecret(organization.id) };
     assert.equal(await again.store.createFirstOrganization(first, sampleContext()), false);
-    assert.equal(
-      await again.store.purge(10, 0, sampleContext()),
-      true,
-      'the deleted bot is still to be purged',
-    );
+    assert.equal(await again.store.purge(10, 0, sampleContext()), true, 'the deleted bot is still to be purged');
   });
 
   test('closing answers every call in flight, and what was answered as written is there again', {
