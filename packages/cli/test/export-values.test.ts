@@ -145,6 +145,7 @@ suite('export with attributes and tags', () => {
           kind: 'valid',
           contact: { email, name, attributes, ...(all.length > 0 && { tags: all }) },
           isNameless: false,
+          dropped: [],
         }));
         assert.deepEqual(read, expected);
       }),
