@@ -42,12 +42,10 @@ async function upsert(known: number, created: number): Promise<void> {
   const change = changes++;
   const changed = Array.from({ length: known }, (_, i) => changedContact(from + i, change));
   const added = Array.from({ length: created }, (_, i) => sampleContact(from + known + i));
-  // However new or old the newest contact is; and no total is cached.
-  const seen = [Number.MAX_SAFE_INTEGER, 0, 0];
   await Promise.all([
     client.query('BEGIN'),
     known > 0 && client.query({ ...statements.updateContacts, values: [botId, ...columnsOf(changed, from)] }),
-    client.query({ ...statements.insertContacts, values: [botId, ...columnsOf(added, from + known), ...seen] }),
+    client.query({ ...statements.insertContacts, values: [botId, ...columnsOf(added, from + known)] }),
     client.query('COMMIT'),
   ]);
 }
