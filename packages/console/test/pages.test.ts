@@ -38,6 +38,7 @@ suite('every page', () => {
     await ada.page.setViewportSize({ width: 390, height: 800 });
     await ada.goTo(`${bot}/contacts`);
     await ada.hasLoaded();
+    await ada.page.getByRole('columnheader', { name: 'Name' }).waitFor();
     const sizes = await ada.page.evaluate(() =>
       [...document.querySelectorAll<HTMLElement>('main input:not([type=checkbox]), main button[class*=Button-root]')]
         .filter(({ offsetHeight }) => offsetHeight > 0)
