@@ -1,7 +1,7 @@
 // The service that the Debian package installs. A command of the same package works for it: with the settings that its unit
 // names, as the user that it runs as.
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, isAbsolute, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { refusal } from './failure.ts';
 import type { Invocation } from './invocation.ts';
@@ -21,9 +21,9 @@ export function findInstalledService({
   env,
   execPath,
 }: Pick<Invocation, 'env' | 'execPath'>): InstalledService | undefined {
-  if (env['ROSTER_DATA_DIR']?.trim() || env['DATABASE_URL']?.trim() || !execPath.endsWith(executable)) return undefined;
-  const root = execPath.slice(0, -executable.length);
-  if (!existsSync(join(root, unitFile))) return undefined;
+  if (env['ROSTER_DATA_DIR']?.trim() || env['DATABASE_URL']?.trim()) return undefined;
+  const root = rootOf(execPath);
+  if (root === undefined || !existsSync(join(root, unitFile))) return undefined;
   const unit = readFileSync(join(root, unitFile), 'utf8');
   const valuesOf = (name: string) =>
     Array.from(unit.matchAll(new RegExp(`^${name}=-?(.+)$`, 'gm')), ([, value = '']) => value);
@@ -32,6 +32,13 @@ export function findInstalledService({
   );
   const environment = { ...parseEnv(valuesOf('Environment').join('\n')), ROSTER_DATA_DIR: folder };
   return { settings: { ...environment, ...readSettings(settingsFile) }, folder };
+}
+
+/** Under which folder the executable is the package's. */
+function rootOf(execPath: string): string | undefined {
+  if (execPath.endsWith(executable)) return execPath.slice(0, -executable.length);
+  // Without /proc, as in a chroot, a program knows only how it was called: by its name, found on the PATH.
+  return !isAbsolute(execPath) && execPath === basename(executable) ? '/' : undefined;
 }
 
 /**
