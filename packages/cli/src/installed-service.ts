@@ -43,13 +43,15 @@ function rootOf(execPath: string): string | undefined {
 
 /**
  * Root reads the settings, which may hold passwords. It does no more: the service could not open a database file of root's.
+ * Whether this process was root's until now.
  */
-export function becomeServiceUser({ folder }: InstalledService): void {
+export function becomeServiceUser({ folder }: InstalledService): boolean {
   const { uid, gid } = statSync(folder);
-  if (process.getuid?.() !== 0 || uid === 0) return;
+  if (process.getuid?.() !== 0 || uid === 0) return false;
   process.setgroups?.([gid]);
   process.setgid?.(gid);
   process.setuid?.(uid);
+  return true;
 }
 
 function readSettings(file: string): NodeJS.Dict<string> {

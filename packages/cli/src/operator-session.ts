@@ -27,7 +27,8 @@ export async function withServer<Answer>(
   const loadConfig: ServerEntry['loadConfig'] = (flags = {}) => {
     const service = findInstalledService(invocation);
     if (service === undefined) return server.loadConfig(flags, invocation.env);
-    becomeServiceUser(service);
+    // What root keeps in its home is out of reach from then on.
+    if (becomeServiceUser(service)) invocation.env['XDG_CONFIG_HOME'] = service.folder;
     // They go before the rest of the environment. Processes that this one starts find them there too.
     Object.assign(invocation.env, service.settings);
     return server.loadConfig(flags, invocation.env, service.folder);
