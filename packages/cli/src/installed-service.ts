@@ -1,7 +1,7 @@
 // The service that the Debian package installs. A command of the same package works for it: with the settings that its unit
 // names, as the user that it runs as.
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { basename, isAbsolute, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { refusal } from './failure.ts';
 import type { Invocation } from './invocation.ts';
@@ -38,7 +38,7 @@ export function findInstalledService({
 function rootOf(execPath: string): string | undefined {
   if (execPath.endsWith(executable)) return execPath.slice(0, -executable.length);
   // Without /proc, as in a chroot, a program knows only how it was called: by its name, found on the PATH.
-  return !isAbsolute(execPath) && execPath === basename(executable) ? '/' : undefined;
+  return execPath === basename(executable) ? '/' : undefined;
 }
 
 /**

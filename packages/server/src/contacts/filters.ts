@@ -80,7 +80,7 @@ export function idsOf({ fromMs, toMs }: TimeRange): { above: string; below: stri
 }
 
 /** Whether no contact can match. Engines are then not asked: a database refuses some of these texts. */
-export function isHopeless({ words, filters = [] }: Wanted): boolean {
+export function matchesNothing({ words, filters = [] }: Wanted): boolean {
   return words.some(isImpossible) || filters.some(isUnmeetable);
 }
 

@@ -15,7 +15,7 @@ const searchMs = 1000;
 /** What asks for several bots leaves a connection to the others, as one bot does. No bot has this id. */
 const severalBots = '';
 
-/** `sql` takes the ids of bots as its only value. Whoever asks for a single bot is told that it cannot be asked. */
+/** `sql` takes the ids of bots as its only value. Rejects when a single bot is asked for and cannot be reached. */
 export async function askForEach<Row extends object>(
   pool: Pool,
   sql: string,

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { accountReads } from '../account/account-sql.ts';
 import { auditReads } from '../account/audit-sql.ts';
-import { purgingReads } from '../purging-sql.ts';
+import { purgingReads } from '../purge-clock.ts';
 import { prepareContactReads } from './contacts/reads.ts';
 import { prepareSteps } from './contacts/rows.ts';
 import { prepareFeeds } from './events/events.ts';

@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { accountWrites } from '../account/account-sql.ts';
 import { attemptWrites } from '../account/attempt-sql.ts';
-import { purgingWrites } from '../purging-sql.ts';
+import { purgingWrites } from '../purge-clock.ts';
 import { prepareAuditWrites } from './account/audit.ts';
 import { prepareActivityWrites, prepareCountCreated } from './activity/activity.ts';
 import { prepareSteps } from './contacts/rows.ts';

@@ -3,7 +3,7 @@
 import { accountReads, accountWrites } from '../../account/account-sql.ts';
 import { attemptWrites } from '../../account/attempt-sql.ts';
 import { auditReads } from '../../account/audit-sql.ts';
-import { purgingReads, purgingWrites } from '../../purging-sql.ts';
+import { purgingReads, purgingWrites } from '../../purge-clock.ts';
 import type { Store } from '../../store.ts';
 import type { Transactions } from '../transactions.ts';
 

@@ -2,7 +2,7 @@
 // server keeps slow totals for itself.
 // Nothing outside this folder knows n-grams, samples or plans.
 
-import { type Filter, isHopeless, withWordsOfFilters } from '../../../contacts/filters.ts';
+import { type Filter, matchesNothing, withWordsOfFilters } from '../../../contacts/filters.ts';
 import { type ContactRow, toPage } from '../../contacts/row.ts';
 import { SearchTotals } from '../../contacts/search-totals.ts';
 import type { Store, Wanted } from '../../store.ts';
@@ -56,7 +56,7 @@ export function prepareSearch({ reads, searches, queue, options }: SearchSetting
   };
 
   const searchContacts: Store['searchContacts'] = async (botId, asked, caller) => {
-    if (isHopeless(asked)) return { ...toPage([], asked), total: 0 };
+    if (matchesNothing(asked)) return { ...toPage([], asked), total: 0 };
     const { rows, total } = await retrying(readRetryMs, async () => {
       const filters = await resolve(botId, asked.filters);
       if (filters === undefined) return { rows: [], total: 0 };
@@ -77,7 +77,7 @@ export function prepareSearch({ reads, searches, queue, options }: SearchSetting
 
   const exportContacts: Store['exportContacts'] = async (botId, asked, caller) => {
     const { words = [], filters, after, limit, withValues } = asked;
-    if (isHopeless({ words, filters })) return { ...toPage([], asked), next: undefined };
+    if (matchesNothing({ words, filters })) return { ...toPage([], asked), next: undefined };
     const isAll = words.length === 0 && !filters?.length;
     const rows = await retrying(readRetryMs, async () => {
       // One row more than asked for tells whether there is a next page.

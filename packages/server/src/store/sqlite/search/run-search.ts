@@ -5,7 +5,7 @@ import {
   digitsOf,
   type Filter,
   idsOf,
-  isHopeless,
+  matchesNothing,
   newestFirst,
   withWordsOfFilters,
 } from '../../../contacts/filters.ts';
@@ -123,7 +123,7 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
 
   const search = (botId: string, wanted: AskedSearch, time: SearchTime): FoundPage | undefined => {
     const bot = find<BotState>(selectBotState, botId);
-    if (bot === undefined || isHopeless(wanted)) return nothing;
+    if (bot === undefined || matchesNothing(wanted)) return nothing;
     const asked = askedOf(bot, wanted);
     return asked === undefined ? nothing : findPage(bot, asked, time);
   };
@@ -160,7 +160,7 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     { mayTakeLong }: SearchTime,
   ): ContactRow[] | undefined => {
     const bot = find<BotState>(selectBotState, botId);
-    if (bot === undefined || isHopeless({ words, filters })) return [];
+    if (bot === undefined || matchesNothing({ words, filters })) return [];
     const wanted = askedOf(bot, { words, filters });
     const range = wanted && rangeOf(bot, wanted, after);
     if (wanted === undefined || range === undefined) return [];
