@@ -2,9 +2,12 @@
 
 import type { Store } from '../src/store/store.ts';
 
-/** All of the bot that are free. Names those that are this owner's from now on. */
+/**
+ * All of the bot that are free. Names those that are this owner's from now on. The lease is not the longest that there is: to a
+ * transaction that began before it was given, that one would end later than any can.
+ */
 export async function takeWebhooks(store: Store, botId: string, owner: string): Promise<string[]> {
-  return leaseWebhooks(store, botId, owner, store.leaseRules().leaseMaxMs);
+  return leaseWebhooks(store, botId, owner, store.leaseRules().leaseMaxMs * 0.75);
 }
 
 export async function leaseWebhooks(store: Store, botId: string, owner: string, leaseMs: number): Promise<string[]> {
