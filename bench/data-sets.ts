@@ -32,8 +32,8 @@ interface DeepPosition {
 
 interface Manifest extends SetSize {
   big: BotAccess;
-  /** One of the small bots, which are all alike. */
-  small: BotAccess;
+  /** One of the small bots, which are all alike. Left out: there are none. */
+  small?: BotAccess;
   deep: DeepPosition;
   /** How many contacts match each word, in the large bot and in each small one. */
   totals: Record<string, number>;
@@ -47,7 +47,7 @@ export interface DataSet extends Manifest {
 }
 
 /** Raise it when data sets, or the file of the bare search, are made in another way: cached ones are then discarded. */
-const formatVersion = 1;
+const formatVersion = 2;
 const idBytes = 'con_'.length + 34;
 const manifestName = 'set.json';
 const idsName = 'ids';
@@ -85,7 +85,7 @@ export async function prepareSet(engine: Engine, home: string, size: SetSize, ba
   return set;
 }
 
-/** The same for a bot whose contacts have attributes and tags. */
+/** A bot whose contacts have attributes and tags, alone. `tree`: the clone whose server fills it. */
 export function prepareValuedSet(
   engine: Engine,
   home: string,
@@ -94,7 +94,7 @@ export function prepareValuedSet(
   tree?: string,
 ): Promise<DataSet> {
   const name = `valued-${contacts}`;
-  const plan = { contacts, smallBots: 1, smallBotContacts: 1, name, hasValues: true, ...(tree && { tree }) };
+  const plan = { contacts, smallBots: 0, smallBotContacts: 0, name, hasValues: true, ...(tree && { tree }) };
   return prepare(engine, home, plan, bar);
 }
 
@@ -131,7 +131,7 @@ async function make(
   const service = await Service.start(storage, tree);
   const big = service.first;
   if (big === undefined) throw new Error('a server on new storage did not print its first secret');
-  const others = await addSmallBots(storage, size.smallBots);
+  const others = size.smallBots === 0 ? [] : await addSmallBots(storage, size.smallBots);
   if (hasValues) await defineAttributes(service, big);
   bar.begin(`set ${size.contacts}`, size.contacts + size.smallBots * size.smallBotContacts);
   const ids = Buffer.alloc(size.contacts * idBytes);
@@ -152,11 +152,10 @@ async function make(
   await service.settle();
   await service.stop();
   await engine.finish(name);
-  const [small] = others as [BotAccess];
   const manifest: Manifest = {
     ...size,
     big,
-    small,
+    ...(others[0] && { small: others[0] }),
     deep: deepPosition(ids),
     totals: counter.totals,
     smallTotals: smallCounter.totals,

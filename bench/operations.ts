@@ -1,5 +1,6 @@
 // The measured operations: the requests that each sends to a data set, and the responses that it expects.
 import { limits } from '@roster/contract';
+import type { BotAccess } from './bot-access.ts';
 import type { DataSet } from './data-sets.ts';
 import type { Storage } from './engine.ts';
 import { type Exchange, run } from './load.ts';
@@ -78,7 +79,10 @@ export function searchSmallBot({ service, set }: Target): Exchange {
   const word = anyOf(words.thousands);
   const total = set.smallTotals[word] as number;
   const path = `contacts?query=${word}`;
-  return service.exchange(set.small, 'POST', path, { status: 200, check: pageOf(total, rowsOn(1, total)) });
+  return service.exchange(set.small as BotAccess, 'POST', path, {
+    status: 200,
+    check: pageOf(total, rowsOn(1, total)),
+  });
 }
 
 const searchOf = (kind: WordKind) => (target: Target) => {
