@@ -1,8 +1,9 @@
 // Bars are judged by the measurements at the sizes that they name; a result becomes a table, a plot and a docs page.
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import { judge } from './bars.ts';
-import { withResult } from './docs-page.ts';
+import { figuresName, figuresPage, plotName, withSummary } from './docs-page.ts';
 import { plot } from './plot.ts';
 import { asText } from './report.ts';
 import type { Cell, Result } from './result.ts';
@@ -82,14 +83,44 @@ suite('a result', () => {
 
   test('replaces the part of the docs page between the markers of its engine, and nothing else', () => {
     const page = 'Before.\n<!-- bench:sqlite -->\nSTALE\n<!-- /bench:sqlite -->\nAfter.\n';
-    const once = withResult(page, result);
+    const once = withSummary(page, result);
     assert.match(
       once,
       /^Before\.\n<!-- bench:sqlite -->\n\n10,000 contacts in one bot.*<!-- \/bench:sqlite -->\nAfter\.\n$/s,
     );
     assert.doesNotMatch(once, /STALE/);
-    assert.equal(withResult(once, result), once);
-    assert.throws(() => withResult('No markers.', result), /no markers/);
+    assert.equal(withSummary(once, result), once);
+    assert.throws(() => withSummary('No markers.', result), /no markers/);
+  });
+
+  test('tells users what an operation takes, against the smallest size and over most connections', () => {
+    const cells = [
+      cell('retrieve', 100, { p50Ms: 2 }),
+      cell('retrieve', 10_000, { p50Ms: 3, p99Ms: 9 }),
+      cell('retrieve', 10_000, { connections: 50, perSecondByRound: [5000] }),
+    ];
+    const page = withSummary('<!-- bench:sqlite --><!-- /bench:sqlite -->', { ...result, connections: [1, 50], cells });
+    assert.match(page, /^\| {2}\| p50 ms \| p99 ms \| p50 against 100 \| a second, 50 at once \|$/m);
+    assert.match(page, /^\| read a contact \| 3\.00 \| 9\.00 \| 1\.5× \| 5,000 \|$/m);
+    assert.match(page, /^The server took 100 MiB of memory, and all data 1,000 MiB of disk\.$/m);
+  });
+
+  test('fits the page of the docs, whose length stays that of one', () => {
+    const docs = new URL('../docs/', import.meta.url);
+    const page = readFileSync(new URL('performance.md', docs), 'utf8');
+    assert.ok(page.split(/\s+/).length <= 900);
+    for (const engine of ['sqlite', 'postgres'] as const) {
+      assert.notEqual(withSummary(page, { ...result, engine }), page);
+      assert.ok(existsSync(new URL(`decisions/${figuresName(engine)}`, docs)));
+      assert.ok(existsSync(new URL(`decisions/${plotName(engine)}`, docs)));
+    }
+  });
+
+  test('becomes a page with all tables and the plot', () => {
+    const page = figuresPage(result);
+    assert.match(page, /^# Figures on SQLite$/m);
+    assert.match(page, /^## Operations$/m);
+    assert.match(page, /!\[[^\]]+\]\(performance-sqlite\.svg\)\n$/);
   });
 
   test('is printed as a table with the growth against each smaller size', () => {

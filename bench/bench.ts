@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { makeProgressBar, type ProgressBar } from '../packages/cli/src/terminal/progress-bar.ts';
 import { judge } from './bars.ts';
 import { type DataSet, dataHome, prepareSet } from './data-sets.ts';
-import { plotName, withResult } from './docs-page.ts';
+import { figuresName, figuresPage, plotName, withSummary } from './docs-page.ts';
 import type { Engine } from './engine.ts';
 import { ResponseError, run } from './load.ts';
 import { describeMachine } from './machine.ts';
@@ -150,7 +150,9 @@ function write(result: Result, { resultsFolder, isWritingDocs }: Options): void 
   console.log(`\nWritten to ${file}.json and .svg.`);
   if (!isWritingDocs) return;
   const page = join(docs, 'performance.md');
-  writeFileSync(page, withResult(readFileSync(page, 'utf8'), result));
-  writeFileSync(join(docs, plotName(result.engine)), plot(result));
-  console.log('docs/performance.md and its plot are rewritten.');
+  writeFileSync(page, withSummary(readFileSync(page, 'utf8'), result));
+  const decisions = join(docs, 'decisions');
+  writeFileSync(join(decisions, figuresName(result.engine)), figuresPage(result));
+  writeFileSync(join(decisions, plotName(result.engine)), plot(result));
+  console.log(`docs/performance.md, docs/decisions/${figuresName(result.engine)} and its plot are rewritten.`);
 }

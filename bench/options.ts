@@ -38,7 +38,7 @@ export const usage = `Usage: npm run bench -- [options]
   --parts ${partNames.join(',')}
                              what to measure (all)
   --data, --results          folders for data sets and results (bench/data, bench/results)
-  --write-docs               writes tables and plot into docs/performance.md
+  --write-docs               writes docs/performance.md, and all tables and the plot into docs/decisions
 `;
 
 /** A smaller bot has too few hits of the narrow words to measure them. */

@@ -1,7 +1,7 @@
-// Formats the result of a run: the same tables as plain text and as Markdown.
+// Formats the result of a run: the same tables as plain text and as Markdown, and what a user asks for in one.
 
 import { machineLine } from './machine.ts';
-import { listNames } from './operation-names.ts';
+import { listNames, names } from './operation-names.ts';
 import type { Cell, ContentionResult, FiltersResult, LoadResult, Result, SustainedResult } from './result.ts';
 import { pairedRatio, type Summary } from './statistics.ts';
 
@@ -23,9 +23,62 @@ export function asText(result: Result): string {
 
 export function asMarkdown(result: Result): string {
   const sections = sectionsOf(result).map(
-    ({ title, about, rows }) => `### ${title}\n\n${about}\n\n${markdownTable(rows)}`,
+    ({ title, about, rows }) => `## ${title}\n\n${about}\n\n${markdownTable(rows)}`,
   );
   return [heading(result), ...sections].join('\n\n');
+}
+
+/** In the words of docs/performance.md. */
+const operationsOfUsers: readonly [label: string, operation: string][] = [
+  ['read a contact', names.retrieve],
+  ['page of the list', names.list],
+  ['search, one match', names.oneHit],
+  ['search, 0.4% match', names.narrow],
+  ['search, 40% match, first time', names.broadFirst],
+  ['search, 40% match, again', names.broad],
+  ['create', names.create],
+  ['update', names.update],
+  ['upsert of 1000', names.upsert],
+  ['export page of 1000', names.exportDeep],
+];
+
+/** One table: how long each operation takes, what the size of the bot does to it, and how many a second are possible. */
+export function asSummary(result: Result): string {
+  const [smallest] = result.sizes;
+  const connections = Math.max(...result.connections);
+  const rows = operationsOfUsers.flatMap(([label, operation]) => {
+    const find = (contacts: number | undefined, atOnce: number) =>
+      result.cells.find(
+        (cell) => cell.operation === operation && cell.contacts === contacts && cell.connections === atOnce,
+      );
+    const one = find(largestOf(result), 1);
+    if (one === undefined) return [];
+    const many = find(largestOf(result), connections);
+    const first = find(smallest?.contacts, 1);
+    return [
+      [
+        label,
+        ms(one.p50Ms),
+        ms(one.p99Ms),
+        first === undefined ? notMeasured : times(one.p50Ms, first.p50Ms),
+        many === undefined || connections === 1 ? notMeasured : rate(many.perSecond),
+      ],
+    ];
+  });
+  const head = [
+    '',
+    'p50 ms',
+    'p99 ms',
+    `p50 against ${whole.format(smallest?.contacts ?? 0)}`,
+    `a second, ${connections} at once`,
+  ];
+  const { memoryMiB = 0, diskMiB = 0 } = result.sizes.at(-1) ?? {};
+  const load = result.load && ` An import ran at ${rate(result.load.perSecond)} contacts a second.`;
+  return [
+    heading(result),
+    markdownTable([head, ...rows]),
+    `The server took ${whole.format(memoryMiB)} MiB of memory, and all data ${whole.format(diskMiB)} MiB of disk.${load ?? ''}`,
+  ].join('\n\n');
 }
 
 function heading(result: Result): string {
