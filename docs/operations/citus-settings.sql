@@ -1,8 +1,9 @@
 -- Settings for every node of a Citus cluster. What a session of Roster sets reaches the coordinator alone: workers have
--- these from their database. citus.sql includes this file. Run it again after each citus_add_node, as a superuser, on the
--- coordinator; it may be run at any time, and applies to connections that are made afterwards:
+-- these from their database. citus.sql includes this file. Run it again after each citus_add_node, on the coordinator, as a
+-- superuser: Roster's role may set neither lc_messages nor what is set for the whole server. It may be run at any time, and
+-- applies to connections that are made afterwards:
 --
---   psql --set ON_ERROR_STOP=1 --file docs/operations/citus-settings.sql "$DATABASE_URL"
+--   psql --set ON_ERROR_STOP=1 --file citus-settings.sql postgres://postgres@coordinator.internal/roster
 
 DO $$
 DECLARE

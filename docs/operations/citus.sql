@@ -1,13 +1,15 @@
--- Distributes Roster's tables over the nodes of a Citus cluster, by bot. For Citus 13 and 14; scale-out.md says what was
--- tested and what was not.
+-- Distributes Roster's tables over the nodes of a Citus cluster, by bot. For Citus 13 and 14; scale-out.md
+-- has the steps before and after it.
 --
--- Run it once, as a superuser, on the coordinator, in the database of DATABASE_URL, with all Roster servers stopped and
--- after `npm run migrate` (and after `npm run move -- to-postgres`, if there is data to bring along):
+-- Run it once, as a superuser (not as Roster's role, which may not set what citus-settings.sql sets), on the coordinator, in the
+-- database of DATABASE_URL, with all Roster servers stopped and after `roster migrate` as Roster's role (and after
+-- `roster move to-postgres`, if there is data to bring along):
 --
---   psql --set ON_ERROR_STOP=1 --file docs/operations/citus.sql "$DATABASE_URL"
+--   psql --set ON_ERROR_STOP=1 --file citus.sql postgres://postgres@coordinator.internal/roster
 --
--- Before it: citus in shared_preload_libraries and wal_level = logical on every node, CREATE EXTENSION citus in the
--- database of the same name on every node, and on the coordinator
+-- Before it: citus in shared_preload_libraries and wal_level = logical on every node; Roster's role, the database and in it
+-- CREATE EXTENSION citus on every node; on every node a .pgpass with the passwords of Roster's role and of the superuser for all nodes
+-- and for localhost; and on the coordinator, as the superuser,
 --
 --   SELECT citus_set_coordinator_host('coordinator.internal', 5432);
 --   SELECT citus_add_node('worker-1.internal', 5432);
