@@ -41,7 +41,7 @@ const restTests = [
   'packages/guide/test/accessibility.test.ts',
   'packages/server/test/browser/*.test.ts',
   // What users install and run as the docs say: package managers, compilers and other languages.
-  'packages/cli/test/readme.test.ts',
+  'packages/cli/test/{documented-lines,readme}.test.ts',
   'packages/client/test/{package,webhook-receivers}.test.ts',
   'packages/generated-client/test/*.test.ts',
   'packages/server/test/process/production.test.ts',

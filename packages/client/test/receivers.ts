@@ -1,29 +1,26 @@
-// The receivers of docs/webhooks.md, as the page prints them, each in a process of its own on a loopback port.
+// The receivers in examples/webhook-receivers, each in a process of its own on a loopback port.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import { ensureProgram, php, python, until } from './harness.ts';
 
-export const page = await readFile(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8');
+const examples = new URL('../../../examples/webhook-receivers/', import.meta.url);
 
 interface Language {
   name: string;
-  /** Of its code on the page. */
-  marker: string;
   file: string;
   command(port: number): [program: string, ...args: string[]];
 }
 
 export const languages: readonly Language[] = [
-  { name: 'Node', marker: 'js', file: 'receiver.mjs', command: () => [process.execPath, 'receiver.mjs'] },
-  { name: 'Python', marker: 'python', file: 'receiver.py', command: () => [ensureProgram(python), 'receiver.py'] },
+  { name: 'Node', file: 'receiver.mjs', command: () => [process.execPath, 'receiver.mjs'] },
+  { name: 'Python', file: 'receiver.py', command: () => [ensureProgram(python), 'receiver.py'] },
   {
     name: 'PHP',
-    marker: 'php',
     file: 'receiver.php',
     // Without a php.ini, as in PHP's container, errors are displayed.
     command: (port) => [ensureProgram(php), '-d', 'display_errors=1', '-S', `127.0.0.1:${port}`, 'receiver.php'],
@@ -44,14 +41,13 @@ export interface Receiver {
 /** Starts the receiver below `home`, in whose node_modules a receiver finds the client. */
 export async function startReceiver(
   t: Pick<TestContext, 'after'>,
-  { name, marker, file, command }: Language,
+  { name, file, command }: Language,
   { home, secret }: { home: string; secret: string },
 ): Promise<Receiver> {
   const folder = join(home, name.toLowerCase());
   await mkdir(folder, { recursive: true });
-  const [code, ...others] = Array.from(page.matchAll(new RegExp(`^\`\`\`${marker}\\n(.*?)^\`\`\`$`, 'gms')));
-  if (code?.[1] === undefined || others.length > 0) throw new Error(`docs/webhooks.md has no one receiver in ${name}`);
-  await writeFile(join(folder, file), code[1]);
+  // Where a receiver in Node finds the client.
+  await copyFile(new URL(file, examples), join(folder, file));
   for (let start = 1; ; start++) {
     const port = await findPort();
     const [program, ...args] = command(port);

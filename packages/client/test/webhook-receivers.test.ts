@@ -1,4 +1,4 @@
-// The receivers of docs/webhooks.md get messages that the official package of Standard Webhooks signs: they must accept the
+// The receivers in examples/webhook-receivers get messages that the official package of Standard Webhooks signs: they must accept the
 // right ones, refuse all others, and keep a copy that is right however often and late a message comes.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

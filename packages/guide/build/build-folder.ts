@@ -9,5 +9,6 @@ export const guideBuilds = new Builds(import.meta.url, [
   '../../console/src/theme.ts',
   '../../console/src/icon.svg',
   '../../../docs/',
+  '../../../examples/webhook-receivers/',
   ...entries.filter(({ source }) => !source.startsWith('docs/')).map(({ source }) => `../../../${source}`),
 ]);

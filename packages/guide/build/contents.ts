@@ -12,6 +12,8 @@ export interface Entry {
 
 export interface Group {
   title: string;
+  /** Its examples are for users of a running server: the guide shows its own address in them. */
+  callsServer: boolean;
   entries: Entry[];
 }
 
@@ -24,6 +26,7 @@ const doc = (name: string, label?: string): Entry => ({
 export const groups: readonly Group[] = [
   {
     title: 'Get started',
+    callsServer: true,
     entries: [
       { source: 'README.md', path: '', label: 'Overview' },
       doc('operations/install'),
@@ -35,6 +38,7 @@ export const groups: readonly Group[] = [
   },
   {
     title: 'Contacts',
+    callsServer: true,
     entries: [
       doc('api'),
       doc('attributes'),
@@ -51,6 +55,7 @@ export const groups: readonly Group[] = [
   },
   {
     title: 'Run a server',
+    callsServer: false,
     entries: [
       doc('operations'),
       doc('operations/deploy'),
@@ -68,6 +73,7 @@ export const groups: readonly Group[] = [
   },
   {
     title: 'Releases',
+    callsServer: false,
     entries: [
       { source: 'CHANGELOG.md', path: 'changelog' },
       doc('versioning'),

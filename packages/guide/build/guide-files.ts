@@ -24,7 +24,10 @@ const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
+  '.mjs': 'text/plain; charset=utf-8',
+  '.php': 'text/plain; charset=utf-8',
   '.png': 'image/png',
+  '.py': 'text/plain; charset=utf-8',
   '.sql': 'text/plain; charset=utf-8',
   '.svg': 'image/svg+xml',
 };

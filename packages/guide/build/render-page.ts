@@ -17,8 +17,9 @@ export interface PageFiles extends Assets {
 }
 
 export function renderPage(page: Page, content: string, pages: readonly Page[], files: PageFiles): string {
-  const { path, title } = page;
-  const main = `<article>${content}</article>\n${neighbours(page, pages)}`;
+  const { path, title, source } = page;
+  const group = groups.find(({ entries }) => entries.some((entry) => entry.source === source));
+  const main = `<article${group?.callsServer ? ' data-calls-server' : ''}>${content}</article>\n${neighbours(page, pages)}`;
   return layout({ path, title, main, aside: sectionsOf(page) }, pages, files);
 }
 

@@ -40,7 +40,7 @@ export async function writeGuide(folder: string): Promise<void> {
   }
 }
 
-/** A file of the repository that is neither a page nor part of the docs has no address: a running server has no sources. */
+/** A file of the repository that is neither a page nor part of the docs, nor code to copy, has no address: a running server has no sources. */
 function addressesOn({ source, path }: Page, writeFile: (name: string, content: Buffer) => string): Addresses {
   const addressOfFile = (file: string) => fileAddress(path, writeFile(file, readFileSync(join(root, file))));
   return {
@@ -51,7 +51,9 @@ function addressesOn({ source, path }: Page, writeFile: (name: string, content: 
       const linked = pathOfSource(file);
       if (linked === path) return `#${anchor || 'content'}`;
       if (linked !== undefined) return `${pageAddress(path, linked)}${anchor === '' ? '' : `#${anchor}`}`;
-      return file.startsWith('docs/') && existsSync(join(root, file)) && extname(file) !== ''
+      return /^(?:docs|examples\/webhook-receivers)\//.test(file) &&
+        existsSync(join(root, file)) &&
+        extname(file) !== ''
         ? addressOfFile(file)
         : undefined;
     },

@@ -1,5 +1,6 @@
-// Makes a page of the guide searchable, and its wide tables and code reachable by keyboard. A page without scripts shows
-// everything but the search.
+// Makes a page of the guide searchable, its code copyable, and wide tables and code reachable by keyboard. A page without
+// scripts shows everything else.
+import { addCopyButton, showAddress } from './code.ts';
 
 const form = document.querySelector<HTMLFormElement>('form[role=search]');
 const field = form?.querySelector('input');
@@ -21,6 +22,11 @@ if (form && field) {
     field.focus();
   });
 }
+
+// A proxy may serve Roster below a path.
+const address = new URL(form?.dataset['guide'] ?? '', location.href).href.replace(/\/docs\/guide$/, '');
+for (const code of document.querySelectorAll('article[data-calls-server] pre')) showAddress(code, address);
+for (const code of document.querySelectorAll<HTMLElement>('article pre')) addCopyButton(code);
 
 /** What can be scrolled must be reachable, and what cannot must not be a stop on the way. */
 const watchWidth = new ResizeObserver((entries) => {

@@ -1,13 +1,12 @@
 // The search: loads the index, and lists the sections that match below the field. Everything is written as text.
-import MiniSearch, { type SearchResult } from 'minisearch';
+import MiniSearch from 'minisearch';
+import { type Found, findSections } from './find-sections.ts';
 import { indexOptions, type SearchedSection } from './search-options.ts';
 
 const resultsMax = 12;
 /** How much of a section is shown, in characters. */
 const excerptLength = 170;
 const beforeMatch = 50;
-
-type Found = SearchResult & SearchedSection;
 
 export function startSearch(form: HTMLFormElement, field: HTMLInputElement): void {
   const panel = form.querySelector<HTMLElement>('.results');
@@ -25,7 +24,7 @@ export function startSearch(form: HTMLFormElement, field: HTMLInputElement): voi
     if (words === '') return close();
     panel.hidden = false;
     try {
-      const found = find(await index, words);
+      const found = findSections(await index, words);
       // Typing goes on while the index loads.
       if (words !== field.value.trim()) return;
       list.replaceChildren(...found.slice(0, resultsMax).map((result) => itemOf(result, form.dataset['guide'] ?? '')));
@@ -67,16 +66,6 @@ async function loadIndex(address: string): Promise<MiniSearch<SearchedSection>> 
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(`${answer.status}`);
   return MiniSearch.loadJSON(await answer.text(), indexOptions);
-}
-
-/** Every word has to occur, also as the beginning of another one. Long words may have a typo. */
-function find(index: MiniSearch<SearchedSection>, words: string): Found[] {
-  return index.search(words, {
-    combineWith: 'AND',
-    prefix: true,
-    fuzzy: (word) => (word.length > 4 ? 0.2 : false),
-    boost: { heading: 4, page: 2 },
-  }) as Found[];
 }
 
 function countOf(count: number): string {

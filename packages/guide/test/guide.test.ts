@@ -78,6 +78,53 @@ suite('a reader', () => {
     assert.deepEqual(faults, []);
   });
 
+  test('searches for a topic, and its page is the first result', async (t) => {
+    const { page } = await visit(t, '');
+    await page.getByRole('searchbox', { name: 'Search the guide' }).fill('webhooks');
+    await page.locator('.results a').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${url}/docs/guide/webhooks`);
+  });
+
+  test('copies code by a button, with the address of this server in the examples', async (t) => {
+    const { page, faults } = await visit(t, '/api', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.getByRole('button', { name: 'Copy', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.ok(copied.startsWith(`export ROSTER_URL=${url} `), copied);
+    assert.ok(copied.endsWith("json'"), copied);
+    assert.deepEqual(faults, []);
+    await page.goto(`${url}/docs/guide/operations`);
+    await page.getByText('Set up your account: http://127.0.0.1:8080/').waitFor();
+  });
+
+  for (const [screen, options] of Object.entries({ wide: {}, phone })) {
+    test(`sees all code on a ${screen} screen: its button covers none of it`, async (t) => {
+      const { page } = await visit(t, '', options);
+      for (const path of ['', '/api', '/embedding', '/errors', '/operations/install']) {
+        await page.goto(`${url}/docs/guide${path}`);
+        await page.getByRole('button', { name: 'Copy', exact: true }).first().waitFor();
+        const isClear = await page.locator('article pre').evaluateAll((blocks) =>
+          blocks.map((code) => {
+            const button = code.parentElement?.querySelector('button')?.getBoundingClientRect();
+            const { right, top } = code.getBoundingClientRect();
+            return button !== undefined && button.width > 0 && (button.left >= right || button.bottom <= top);
+          }),
+        );
+        assert.ok(isClear.length > 0 && isClear.every(Boolean), `${path}: ${isClear}`);
+      }
+    });
+  }
+
+  test('downloads the receivers that a page links', async (t) => {
+    const { page } = await visit(t, '/webhooks');
+    for (const name of ['Node', 'Python', 'PHP']) {
+      const address = await page.getByRole('link', { name, exact: true }).getAttribute('href');
+      const file = await page.request.get(new URL(address ?? '', page.url()).href);
+      assert.match(await file.text(), /WEBHOOK_SECRET=whsec_/, name);
+    }
+  });
+
   test('reads that nothing was found', async (t) => {
     const { page } = await visit(t, '');
     await page.getByRole('searchbox', { name: 'Search the guide' }).fill('xyzzyplugh');

@@ -43,7 +43,7 @@ export const firefox: Program = {
   debianPackages: ['firefox-esr'],
 };
 
-/** For the receivers of docs/webhooks.md, as the next one. */
+/** For the receivers in examples/webhook-receivers, as the next one. */
 export const python: Program = {
   name: 'Python',
   variable: 'ROSTER_TEST_PYTHON',

@@ -30,7 +30,7 @@ suite('an installation for production', () => {
         relative(project, path),
       );
     const sources = ['package.json', 'package-lock.json', 'tsconfig.json', 'packages', 'docs', 'node_modules'];
-    for (const name of [...sources, 'README.md', 'CHANGELOG.md', 'SECURITY.md']) {
+    for (const name of [...sources, 'examples/webhook-receivers', 'README.md', 'CHANGELOG.md', 'SECURITY.md']) {
       cpSync(join(project, name), join(installation, name), {
         recursive: true,
         // Those of the workspace lead to the packages of the copy.
