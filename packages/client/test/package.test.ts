@@ -37,7 +37,9 @@ suite('the package', () => {
       'lib',
       'package.json',
     ]);
-    assert.doesNotMatch(await readFile(join(installed, 'README.md'), 'utf8'), /\]\(\.\.?\//);
+    const readme = await readFile(join(installed, 'README.md'), 'utf8');
+    assert.doesNotMatch(readme, /\]\(\.\.?\//);
+    assert.ok(readme.includes(`npm install ./roster-client-${manifest.version}.tgz`), 'it names the tarball of npm');
     for (const name of await readdir(join(installed, 'lib'))) {
       const text = await readFile(join(installed, 'lib', name), 'utf8');
       assert.doesNotMatch(text, /@roster\/contract|zod|\.[jt]s['"]/, name);

@@ -41,9 +41,8 @@ for (const [name, text] of [
     const env = { ROSTER_SECRET: server.mine.secret, ROSTER_BOT: botId, ROSTER_URL: server.url };
     for (const [number, code] of examples.entries()) {
       test(`example ${number + 1} does what it says: ${code.split('\n', 1)[0]}`, async () => {
-        const isWhole = code.includes('require(') || code.includes(makeClient);
-        const file = join(folder, `example.${code.includes('require(') ? 'cjs' : 'mjs'}`);
-        await writeFile(file, isWhole ? code : `${makeClient}\n${code}`);
+        const file = join(folder, 'example.mjs');
+        await writeFile(file, code.includes(makeClient) ? code : `${makeClient}\n${code}`);
         const { stdout, stderr } = await run(process.execPath, [file], env);
         const lines = stdout.split('\n').filter((line) => line !== '');
         const expected = expectedOf(code);

@@ -112,6 +112,8 @@ suite('a reader', () => {
           }),
         );
         assert.ok(isClear.length > 0 && isClear.every(Boolean), `${path}: ${isClear}`);
+        const code = (await page.locator('article pre').allTextContents()).join('\n');
+        assert.ok(!code.includes('http://127.0.0.1:8080'), `${path} has the address of this server`);
       }
     });
   }
