@@ -77,7 +77,7 @@ suite('what attributes and tags cost', () => {
     const sent = watchStatements(t);
     await bot.create({ attributes, tags: setTags('vip') }, laterMs);
     const [named, written] = [
-      ['readForWriteByEmail', 'readAttributes', 'readTags'],
+      ['readForWriteByEmail', 'readAttributes', 'readTagsByKey', 'countTags'],
       [
         'insertContactsWithValues',
         'saveAttributeCounts',
@@ -119,7 +119,7 @@ suite('what attributes and tags cost', () => {
       sampleContext({ nowMs: laterMs }),
     );
     assert.deepEqual(outcome.kind === 'upserted' && outcome.outcomes, ['updated']);
-    const read = ['readForWriteByEmail', 'readAttributes', 'readTags'];
+    const read = ['readForWriteByEmail', 'readAttributes', 'readTagsByKey', 'countTags'];
     const written = [
       'updateContactsWithValues',
       'insertTags',
@@ -129,6 +129,34 @@ suite('what attributes and tags cost', () => {
       'COMMIT',
     ];
     assert.deepEqual(sent, [...reading, ...read, ...written]);
+  });
+
+  test('of many tags, an update reads those that it names and those of its contact alone', async (t) => {
+    const { bot } = await openStores(t, 'plain');
+    const { store, botId } = bot;
+    await bot.create({ tags: setTags(...Array.from({ length: 40 }, (_, n) => `of others ${n}`)) });
+    const { id } = await bot.create({ tags: setTags('old', 'kept') });
+    const sent = watchStatements(t);
+    const update = async (...tags: string[]) => {
+      sent.length = 0;
+      const context = sampleContext({ nowMs: laterMs });
+      assert.equal((await store.updateContact(botId, id, { tags: setTags(...tags) }, context)).kind, 'updated');
+      return sent.slice(reading.length, sent.indexOf('updateContactsWithValues'));
+    };
+    const named = ['readForWriteById', 'readAttributes', 'readTagsByKey', 'countTags'];
+    assert.deepEqual(await update('kept', 'new'), [...named, 'listTagsByNumber']);
+    // Those of the contact are among those that were named.
+    assert.deepEqual(await update('kept', 'new', 'newer'), named);
+    const tags = await store.listTags(botId);
+    const own = tags.filter(({ name }) => !name.startsWith('of others'));
+    assert.deepEqual(
+      own.map(({ name, contactCount }) => [name, contactCount]),
+      [
+        ['kept', 1],
+        ['new', 1],
+        ['newer', 1],
+      ],
+    );
   });
 });
 

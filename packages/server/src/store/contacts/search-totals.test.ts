@@ -16,7 +16,8 @@ function world(page: Partial<CountedPage<number>> = {}) {
   const clock = { nowMs: 0 };
   const totals = new SearchTotals(() => clock.nowMs);
   const asked: (number | undefined)[] = [];
-  const run: RunSearch<number> = async (knownTotal) => {
+  const run: RunSearch<number> = async (known) => {
+    const knownTotal = known?.total;
     asked.push(knownTotal);
     return { rows: full, total: knownTotal ?? 20_000, tookMs: knownTotal === undefined ? 30 : 0, ...page };
   };
@@ -28,9 +29,9 @@ function world(page: Partial<CountedPage<number>> = {}) {
 suite('a total', () => {
   test('of many contacts that was slow to count is kept for ten seconds from the beginning of the count', async () => {
     const { clock, asked, run, find } = world();
-    await find('jane', {}, async (knownTotal) => {
+    await find('jane', {}, async (known) => {
       clock.nowMs = 400;
-      return run(knownTotal);
+      return run(known);
     });
     clock.nowMs = 9999;
     assert.equal((await find('jane', { offset: 2 })).total, 20_000);
@@ -108,13 +109,75 @@ suite('a total', () => {
   });
 });
 
+suite('a total of which the engine can tell whether it has changed', () => {
+  /** As an engine that counts in so many milliseconds, unless the total is that of the version. */
+  function versioned(tookMs: number) {
+    const state = { version: 1, total: 300, counts: 0 };
+    const run: RunSearch<number> = async (known) => {
+      const isKnown = known !== undefined && (known.version === undefined || known.version === state.version);
+      if (!isKnown) state.counts++;
+      const { version } = state;
+      return { rows: full, total: isKnown ? known.total : state.total, tookMs: isKnown ? 0 : tookMs, version };
+    };
+    return { state, run };
+  }
+
+  test('is counted once, however quick that is and few match, until something is written', async () => {
+    const { clock, find } = world();
+    const { state, run } = versioned(5);
+    for (const nowMs of [0, 9_000, 18_000, 27_000]) {
+      clock.nowMs = nowMs;
+      assert.equal((await find('jane', {}, run)).total, 300);
+    }
+    assert.equal(state.counts, 1);
+    Object.assign(state, { version: 2, total: 299 });
+    assert.equal((await find('jane', {}, run)).total, 299);
+    assert.equal((await find('jane', {}, run)).total, 299);
+    assert.equal(state.counts, 2);
+  });
+
+  test('is kept beside writes, too, where many match and it was slow, and then for ten seconds', async () => {
+    const { clock, find } = world();
+    const { state, run } = versioned(30);
+    state.total = 20_000;
+    await find('jane', {}, run);
+    Object.assign(state, { version: 2, total: 20_001 });
+    assert.equal((await find('jane', {}, run)).total, 20_000);
+    clock.nowMs = 10_000;
+    assert.equal((await find('jane', {}, run)).total, 20_001);
+    // As long as nothing is written, ten seconds begin again with each page.
+    clock.nowMs = 20_000;
+    await find('jane', {}, run);
+    clock.nowMs = 29_999;
+    state.version = 3;
+    await find('jane', {}, run);
+    assert.equal(state.counts, 2);
+  });
+
+  test('is not kept where it was counted in an instant', async () => {
+    const { find } = world();
+    const { state, run } = versioned(1);
+    await find('jane', {}, run);
+    await find('jane', {}, run);
+    assert.equal(state.counts, 2);
+  });
+
+  test('is given to those who waited for it, and counted again by those whose page is newer', async () => {
+    const { find } = world();
+    const { state, run } = versioned(5);
+    const searches = Array.from({ length: 4 }, () => find('jane', {}, run));
+    await Promise.all(searches);
+    assert.equal(state.counts, 1);
+  });
+});
+
 suite('searches that ask for the same at once', () => {
   test('share a slow count of many contacts', async () => {
     const { asked, run, find } = world();
     const held = Promise.withResolvers<void>();
-    const first = find('jane', {}, async (knownTotal) => {
+    const first = find('jane', {}, async (known) => {
       await held.promise;
-      return run(knownTotal);
+      return run(known);
     });
     const others = Array.from({ length: 3 }, () => find('jane'));
     held.resolve();

@@ -1,5 +1,5 @@
-// Totals of searches that many contacts match and that are slow to count, kept in this process for a few seconds. All others are
-// counted each time, in the snapshot of their page. Knows no engine.
+// Totals of searches, kept in this process: those that many contacts match and that are slow to count for a few seconds, whatever is
+// written meanwhile, and others as long as nothing is, where the engine can tell. Knows no engine.
 import { hash } from 'node:crypto';
 import type { Search } from '../store.ts';
 
@@ -9,19 +9,33 @@ const keptPerBotMax = 32;
 /** Of all bots. While so many are recent, no further one is kept. */
 const keptMax = 4096;
 
+/** What took no longer is not worth keeping. */
+const instantMs = 1;
+
+export interface KnownTotal {
+  total: number;
+  /** The total is that of any page with the same version, and of no other. Left out: of any. */
+  version?: number | undefined;
+}
+
 /** A page of contacts, the total, and how long it took to count them; 0 where nothing was counted. */
 export interface CountedPage<Row> {
   rows: Row[];
   total: number;
   tookMs: number;
+  /** Another one after each write that may change a total of the bot. Left out: the engine does not know it. */
+  version?: number | undefined;
 }
 
 /** Reads the page, and counts unless the total is known, both in one snapshot. */
-export type RunSearch<Row> = (knownTotal: number | undefined) => Promise<CountedPage<Row>>;
+export type RunSearch<Row> = (known: KnownTotal | undefined) => Promise<CountedPage<Row>>;
 
-interface KeptTotal {
+interface KeptTotal extends KnownTotal {
   botId: string;
-  total: number;
+  /** Whether it may be shown beside pages of other versions, for a while. */
+  isSlow: boolean;
+  isInstant: boolean;
+  /** When it was the total at the earliest. */
   atMs: number;
 }
 
@@ -41,7 +55,7 @@ export class SearchTotals {
   /** By what is searched for; the oldest first. */
   readonly #kept = new Map<string, KeptTotal>();
   /** Resolves with what was counted, or with undefined if it failed. */
-  readonly #counting = new Map<string, Promise<{ sharedTotal: number | undefined } | undefined>>();
+  readonly #counting = new Map<string, Promise<KeptTotal | undefined>>();
 
   constructor(now: () => number = () => performance.now(), slow = slowCount) {
     this.#now = now;
@@ -55,32 +69,36 @@ export class SearchTotals {
     if (key === undefined) return run(undefined);
     if (search.isFresh) return this.#count(botId, key, run);
     const kept = this.#kept.get(key);
-    if (kept !== undefined && this.#isRecent(kept)) return withTotal(kept.total, search, run);
+    if (kept?.isSlow && this.#isRecent(kept)) return withTotal(kept.total, search, run);
+    if (kept?.isSlow === false) return this.#count(botId, key, run, kept);
     const counting = this.#counting.get(key);
-    if (counting === undefined) return this.#count(botId, key, run);
+    if (counting === undefined) return this.#count(botId, key, run, kept);
     const counted = await counting;
     // Of all those that waited, one counts next.
     if (counted === undefined) return this.find(botId, search, run);
-    const { sharedTotal } = counted;
-    return sharedTotal === undefined ? run(undefined) : withTotal(sharedTotal, search, run);
+    return counted.isSlow ? withTotal(counted.total, search, run) : run(asVersioned(counted));
   }
 
-  async #count<Row>(botId: string, key: string, run: RunSearch<Row>): Promise<CountedPage<Row>> {
+  /** Unless the page turns out to be of the version of `kept`. */
+  async #count<Row>(botId: string, key: string, run: RunSearch<Row>, kept?: KeptTotal): Promise<CountedPage<Row>> {
     const atMs = this.#now();
-    const page = run(undefined);
+    const known = asVersioned(kept);
+    const page = run(known);
     const counting = page.then(
-      ({ total, tookMs }) => {
-        const isShared = total > this.#slow.exactMax && tookMs > this.#slow.quickMs;
-        return { sharedTotal: isShared ? total : undefined };
+      ({ total, tookMs, version }): KeptTotal => {
+        const isSlow = total > this.#slow.exactMax && tookMs > this.#slow.quickMs;
+        const counted = { botId, total, version, atMs, isSlow, isInstant: tookMs <= instantMs };
+        return known === undefined || known.version !== version ? counted : { ...known, atMs };
       },
       () => undefined,
     );
-    this.#counting.set(key, counting);
+    // Others wait for a count that is slow, as far as is known.
+    if (kept?.isSlow !== false) this.#counting.set(key, counting);
     const counted = await counting;
     if (this.#counting.get(key) === counting) this.#counting.delete(key);
     if (counted === undefined) return page;
     this.#kept.delete(key);
-    if (counted.sharedTotal !== undefined) this.#keep(key, { botId, total: counted.sharedTotal, atMs });
+    if (counted.isSlow || (counted.version !== undefined && !counted.isInstant)) this.#keep(key, counted);
     return page;
   }
 
@@ -106,10 +124,15 @@ function keyOf(botId: string, { words, filters = [] }: Search): string | undefin
   return hash('sha256', JSON.stringify([botId, words, filters]), 'base64');
 }
 
-async function withTotal<Row>(known: number, search: Search, run: RunSearch<Row>): Promise<CountedPage<Row>> {
-  const page = await run(known);
+/** Undefined: there is no version to which it could belong. */
+function asVersioned(kept: KeptTotal | undefined): KeptTotal | undefined {
+  return kept?.version === undefined ? undefined : kept;
+}
+
+async function withTotal<Row>(total: number, search: Search, run: RunSearch<Row>): Promise<CountedPage<Row>> {
+  const page = await run({ total });
   // Another one than it was given was counted with the page.
-  return page.total === known ? { ...page, total: totalBeside(known, search, page.rows.length) } : page;
+  return page.total === total ? { ...page, total: totalBeside(total, search, page.rows.length) } : page;
 }
 
 /** What the page itself shows is never contradicted: it is of now, and the total may be older. */

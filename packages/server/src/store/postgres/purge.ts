@@ -45,7 +45,14 @@ export function preparePurge(pool: Pool, writes: ContactWrites) {
     const last = contactIds.at(-1);
     if (last !== undefined) {
       const decide = (plan: WritePlan) => plan.removeUndefined(contactIds);
-      await writes.write(botId, { contactIds, values: 'always', rows: contactIds.length, decide, context });
+      await writes.write(botId, {
+        contactIds,
+        values: 'always',
+        tagKeys: [],
+        rows: contactIds.length,
+        decide,
+        context,
+      });
     }
     // One that is deleted meanwhile is not among these: it begins with the first contact.
     const numbers = removed.map(({ number }) => number);

@@ -259,6 +259,16 @@ export class BotValues {
   }
 }
 
+/** Of the tags that changes name. Undefined: they change no tags. */
+export function tagKeysOf(changes: readonly ValueChanges[]): string[] | undefined {
+  const all = changes.flatMap(({ tags }) => tags ?? []);
+  if (all.length === 0) return undefined;
+  return all.flatMap((change) => {
+    if ('set' in change) return change.set.map(({ key }) => key);
+    return [...change.add.map(({ key }) => key), ...change.remove];
+  });
+}
+
 /** In code points. A text has at most as many as UTF-16 units, so only long ones need counting. */
 function textLengthOf(attributes: Attributes): number {
   const texts = Object.values(attributes).filter((value) => typeof value === 'string');

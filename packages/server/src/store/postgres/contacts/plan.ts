@@ -45,6 +45,8 @@ export interface Write<Decided extends Outcome = Outcome> {
   tokensOf?: readonly string[];
   /** Whether it is about attributes and tags, in any case or if its contacts have some. Left out: it is about none. */
   values?: 'always' | 'ifHeld' | undefined;
+  /** The keys of the tags that it names. Left out: it is about none, unless it is about what its contacts have. */
+  tagKeys?: readonly string[] | undefined;
   /** How many rows it counts for. Left out: one. */
   rows?: number;
   /** Undefined when the write must wait for another transaction; nothing is changed then. */

@@ -1,7 +1,7 @@
 // Reads of contacts by key, gathered into few statements. Searches and exports are in search/.
 import { type ContactRow, planUpsert, toContact, toContactWithValues, valuesOfRow } from '../../contacts/row.ts';
 import type { Store, UpsertItem } from '../../store.ts';
-import { BotValues } from '../../values/contact-values.ts';
+import { BotValues, tagKeysOf } from '../../values/contact-values.ts';
 import type { Connection } from '../pool.ts';
 import type { Transactions } from '../transactions.ts';
 import { readBotValues } from '../values/bot-values.ts';
@@ -42,9 +42,10 @@ async function findFaults(connection: Connection, botId: string, items: readonly
   const [[state], contacts, read] = await Promise.all([
     connection.query<{ nextValueNumber: number }>(statements.countContacts, [botId]),
     connection.tuples<[key: string, ...contact: ContactRow]>(statements.readForWriteByEmail, [botId, keys]),
-    readBotValues(connection, botId),
+    readBotValues(connection, botId, tagKeysOf(items) ?? []),
   ]);
   if (state === undefined) return [];
+  await read.readTagsOf(contacts.map(([, ...row]) => valuesOfRow(row)));
   const rows = new Map(contacts.map(([key, ...row]) => [key, row]));
   const botValues = new BotValues({ ...read, takeNumber: () => state.nextValueNumber++ });
   const find = (emailKey: string) => rows.get(emailKey);

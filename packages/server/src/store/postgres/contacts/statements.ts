@@ -111,7 +111,8 @@ const texts = {
   listTags: `SELECT ${tagColumns} FROM tags WHERE bot_id = $1 ORDER BY key`,
   listTagsByNumber: `SELECT ${tagColumns} FROM tags WHERE bot_id = $1 AND number = ANY ($2::bigint[]) ORDER BY key`,
   readAttributes: 'SELECT number, key, contact_count AS "contactCount" FROM attributes WHERE bot_id = $1',
-  readTags: `SELECT ${tagColumns} FROM tags WHERE bot_id = $1`,
+  readTagsByKey: `SELECT ${tagColumns} FROM tags WHERE bot_id = $1 AND key = ANY ($2::text[])`,
+  countTags: 'SELECT count(*) AS count FROM tags WHERE bot_id = $1',
   takeNumber: 'UPDATE bot_states SET next_field = next_field + 1 WHERE bot_id = $1 RETURNING next_field - 1 AS number',
   saveNextValueNumber: 'UPDATE bot_states SET next_field = $2 WHERE bot_id = $1',
   saveAttributeCounts: `UPDATE attributes SET contact_count = given.contact_count

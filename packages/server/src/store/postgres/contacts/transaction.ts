@@ -45,12 +45,13 @@ export async function decideWrites(
   return { outcome, audit: recordOf(audit, outcome[0]), changes, events: plan.events };
 }
 
-/** One round trip, or two if contacts that are deleted have attributes and tags. Without a state there is no such bot. */
+/** One round trip, or two if contacts have attributes and tags that are to be read. Without a state there is no such bot. */
 async function lockAndRead(connection: Connection, botId: string, writes: readonly Write[]) {
   const ids = new Set(writes.flatMap(({ contactIds }) => contactIds ?? []));
   const emailKeys = new Set(writes.flatMap((write) => write.emailKeys ?? []));
   const hashes = writes.flatMap(({ tokens }) => tokens ?? []);
   const tokensOf = writes.flatMap((write) => write.tokensOf ?? []);
+  const tagKeys = writes.flatMap((write) => write.tagKeys ?? []);
   const isAbout = (wanted: Write['values']) => writes.some(({ values }) => values === wanted);
   const readContacts = (name: 'readForWriteById' | 'readForWriteByEmail', keys: ReadonlySet<string>) =>
     keys.size === 0
@@ -64,13 +65,15 @@ async function lockAndRead(connection: Connection, botId: string, writes: readon
     readContacts('readForWriteByEmail', emailKeys),
     readTokens('readTokensForWrite', hashes),
     readTokens('readTokensOf', tokensOf),
-    isAbout('always') ? readBotValues(connection, botId) : undefined,
+    isAbout('always') ? readBotValues(connection, botId, [...new Set(tagKeys)]) : undefined,
   ]);
   const contacts = [...byId, ...byEmail].map(([emailKey, ...row]): StoredContact => ({ row, emailKey }));
   const tokens = new Map([...byHash, ...ofContacts].map(({ hash, ...token }) => [hexOf(hash), token]));
-  const isAnyHeld = () => contacts.some(({ row }) => valuesOfRow(row).some((values) => values !== null));
-  const isReadLater = readAtOnce === undefined && isAbout('ifHeld') && isAnyHeld();
-  const botValues = isReadLater ? await readBotValues(connection, botId) : readAtOnce;
+  const held = contacts.map(({ row }) => valuesOfRow(row)).filter((values) => values.some((each) => each !== null));
+  const isReadLater = readAtOnce === undefined && isAbout('ifHeld') && held.length > 0;
+  const botValues = isReadLater ? await readBotValues(connection, botId, []) : readAtOnce;
+  const areTagsHeld = isAbout('ifHeld') || writes.some((write) => write.tagKeys !== undefined);
+  if (areTagsHeld) await botValues?.readTagsOf(held);
   return { state, contacts, tokens, botValues };
 }
 

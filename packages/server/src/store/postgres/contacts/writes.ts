@@ -2,6 +2,8 @@
 // committed, and share the next one. What a transaction does is in transaction.ts.
 import { FairQueue, type QueueItem } from '../../fair-queue.ts';
 import { type Store, StoreUnavailableError } from '../../store.ts';
+import type { ValueChanges } from '../../values/attribute-store.ts';
+import { tagKeysOf } from '../../values/contact-values.ts';
 import { hasValues } from '../../values/stored-values.ts';
 import type { Transactions } from '../transactions.ts';
 import type { Outcome, Write, WritePlan } from './plan.ts';
@@ -97,25 +99,30 @@ function firstTransactionOf(pending: readonly PendingWrite[]): readonly PendingW
   return audited === -1 ? pending : pending.slice(0, Math.max(1, audited));
 }
 
+/** What a write of these must read of attributes and tags. */
+function valuesIn(changes: readonly ValueChanges[]): Pick<Write, 'values' | 'tagKeys'> {
+  return { values: changes.some(hasValues) ? 'always' : undefined, tagKeys: tagKeysOf(changes) };
+}
+
 export function prepareContactWrites(writes: ContactWrites) {
   return {
     createContact: (botId, contact, context) => {
       const { nowMs } = context;
-      const values = hasValues(contact) ? 'always' : undefined;
       const decide = (plan: WritePlan) => plan.create(contact, nowMs);
-      return writes.write(botId, { emailKeys: [contact.emailKey], values, decide, withoutBot, context });
+      const emailKeys = [contact.emailKey];
+      return writes.write(botId, { emailKeys, ...valuesIn([contact]), decide, withoutBot, context });
     },
     updateContact: (botId, contactId, changes, context) => {
       const emailKeys = changes.emailKey === undefined ? [] : [changes.emailKey];
-      const values = hasValues(changes) ? 'always' : undefined;
       const decide = (plan: WritePlan) => plan.update(contactId, changes, context.nowMs);
-      return writes.write(botId, { contactIds: [contactId], emailKeys, values, decide, withoutBot, context });
+      const contactIds = [contactId];
+      return writes.write(botId, { contactIds, emailKeys, ...valuesIn([changes]), decide, withoutBot, context });
     },
     upsertContacts: (botId, items, context) => {
       const emailKeys = items.map(({ emailKey }) => emailKey);
-      const values = items.some(hasValues) ? 'always' : undefined;
       const decide = (plan: WritePlan) => plan.upsert(items, context.nowMs);
-      return writes.write(botId, { emailKeys, values, rows: items.length, decide, withoutBot, context });
+      const rows = items.length;
+      return writes.write(botId, { emailKeys, ...valuesIn(items), rows, decide, withoutBot, context });
     },
     deleteContact: (botId, contactId, context) => {
       const decide = (plan: WritePlan) => plan.delete(contactId);

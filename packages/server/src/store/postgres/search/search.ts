@@ -62,10 +62,10 @@ export function prepareSearch({ reads, searches, queue, options }: SearchSetting
       if (filters === undefined) return { rows: [], total: 0 };
       const search = withWordsOfFilters({ ...asked, filters });
       const plan = choosePlan({ ...(await lookAt(botId, search)), search, ...options });
-      const run = async (knownTotal?: number) => {
+      const run = async (known?: { total: number }) => {
         // Past the end, as it was known, there may be contacts by now, which counting finds.
-        const isKnown = knownTotal !== undefined && knownTotal > asked.offset;
-        const chosen = (isKnown && plan.besideTotal?.(knownTotal)) || plan;
+        const isKnown = known !== undefined && known.total > asked.offset;
+        const chosen = (isKnown && plan.besideTotal?.(known.total)) || plan;
         const { rows: found, tookMs } = await queue.query<PageRow>(botId, chosen, caller);
         const contacts = found.map(([, ...contact]) => contact).filter(([id]) => id !== null) as ContactRow[];
         return { rows: contacts, total: found[0]?.[0] ?? 0, tookMs };

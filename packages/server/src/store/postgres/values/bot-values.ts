@@ -1,32 +1,55 @@
-// The attributes and tags of a bot, which has few: a transaction on contacts that is about any reads all of them, under the bot's
-// lock.
+// The attributes and tags of a bot that a transaction on contacts is about, read under the bot's lock: all attributes, of which
+// there are few, and of the tags those that its writes name and those that its contacts have.
 import type { DefinitionChanges, DefinitionSource, StoredTag } from '../../values/contact-values.ts';
+import { parseTags, type StoredValues } from '../../values/stored-values.ts';
 import { type Change, statements } from '../contacts/statements.ts';
 import type { Connection } from '../pool.ts';
 
 type CountedAttribute = { number: number; key: string; contactCount: number };
 
 export type ReadValues = Omit<DefinitionSource, 'takeNumber'> & {
-  /** The numbers of all. */
+  /** The numbers of all that were read. */
   defined: ReadonlySet<number>;
+  /** Reads the tags of contacts that have not been read yet. */
+  readTagsOf(values: readonly StoredValues[]): Promise<void>;
 };
 
 /** Sent at once, so that it shares a round trip. */
-export async function readBotValues(connection: Connection, botId: string): Promise<ReadValues> {
-  const [attributes, tags] = await Promise.all([
+export async function readBotValues(
+  connection: Connection,
+  botId: string,
+  tagKeys: readonly string[],
+): Promise<ReadValues> {
+  const defined = new Set<number>();
+  const tagsByNumber = new Map<number, StoredTag>();
+  const tagsByKey = new Map<string, StoredTag>();
+  const remember = (tags: readonly StoredTag[]) => {
+    for (const tag of tags) {
+      defined.add(tag.number);
+      tagsByNumber.set(tag.number, tag);
+      tagsByKey.set(tag.key, tag);
+    }
+  };
+  const [attributes, named, [counted]] = await Promise.all([
     connection.query<CountedAttribute>(statements.readAttributes, [botId]),
-    connection.query<StoredTag>(statements.readTags, [botId]),
+    tagKeys.length === 0 ? [] : connection.query<StoredTag>(statements.readTagsByKey, [botId, tagKeys]),
+    tagKeys.length === 0 ? [] : connection.query<{ count: number }>(statements.countTags, [botId]),
   ]);
   const attributesByNumber = new Map(attributes.map((attribute) => [attribute.number, attribute]));
-  const tagsByNumber = new Map(tags.map((tag) => [tag.number, tag]));
-  const tagsByKey = new Map(tags.map((tag) => [tag.key, tag]));
+  for (const { number } of attributes) defined.add(number);
+  remember(named);
   return {
-    defined: new Set([...attributesByNumber.keys(), ...tagsByNumber.keys()]),
+    defined,
     countOfAttribute: (number) => attributesByNumber.get(number)?.contactCount,
     keyOfAttribute: (number) => attributesByNumber.get(number)?.key,
     findTag: (number) => tagsByNumber.get(number),
     findTagByKey: (key) => tagsByKey.get(key),
-    countTags: () => tags.length,
+    countTags: () => counted?.count ?? 0,
+    async readTagsOf(values) {
+      const held = new Set(values.flatMap(([, tags]) => parseTags(tags)));
+      const numbers = [...held].filter((number) => !defined.has(number));
+      if (numbers.length > 0) remember(await connection.query(statements.listTagsByNumber, [botId, numbers]));
+    },
   };
 }
 

@@ -10,7 +10,7 @@ import {
   withWordsOfFilters,
 } from '../../../contacts/filters.ts';
 import { type ContactRow, columnsOf } from '../../contacts/row.ts';
-import type { CountedPage } from '../../contacts/search-totals.ts';
+import type { CountedPage, KnownTotal } from '../../contacts/search-totals.ts';
 import type { ExportPage, Search, Wanted } from '../../store.ts';
 import { contactNumberMax, rowIdOf, rowRange } from '../contacts/row-ids.ts';
 import { statementsOf } from '../contacts/rows.ts';
@@ -24,7 +24,7 @@ import { type Condition, effortOfLookup, type Plan } from './plans/plan.ts';
 export type FoundPage = CountedPage<ContactRow>;
 
 export interface AskedSearch extends Search {
-  knownTotal?: number | undefined;
+  known?: KnownTotal | undefined;
 }
 
 type SearchSettings = Pick<EngineSettings, 'checkedRowsMax' | 'quickEffortMax'>;
@@ -64,15 +64,24 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     return statement.all(...values) as unknown as ContactRow[];
   };
 
+  /**
+   * Whatever changes which contacts a search finds makes an event, but for the removal of deleted attributes from the texts, which
+   * follows theirs in slices.
+   */
+  const versionOf = (bot: BotState): number | undefined => {
+    const isStable = find('SELECT 1 FROM removed_fields WHERE bot = ? LIMIT 1', bot.number) === undefined;
+    return isStable ? bot.lastEvent : undefined;
+  };
+
   /** Each query by itself: counting their union costs a fifth more. How long it takes is measured in CPU time. */
-  const countHits = ({ hits }: Plan) => {
+  const countHits = (bot: BotState, { hits }: Plan) => {
     const startedAt = process.threadCpuUsage();
     const counts = hits.map(({ sql, values }) => find(`SELECT count(*) AS count FROM (${sql})`, ...values));
     const total = (counts as { count: number }[]).reduce((sum, { count }) => sum + count, 0);
     const { user, system } = process.threadCpuUsage(startedAt);
-    return { total, tookMs: (user + system) / 1000 };
+    return { total, tookMs: (user + system) / 1000, version: versionOf(bot) };
   };
-  const known = (total: number) => ({ total, tookMs: 0 });
+  const known = (total: number, version: number | undefined) => ({ total, tookMs: 0, version });
 
   /** Of contacts that writes count: all of them, or those with one attribute or tag. */
   const countedTotal = (bot: BotState, { words, filters = [] }: Wanted): number | undefined => {
@@ -99,16 +108,18 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
 
   /** Undefined when that takes long, and may not. */
   const findPage = (bot: BotState, wanted: AskedSearch, { mayTakeLong }: SearchTime): FoundPage | undefined => {
-    const { words, sort = newestFirst, offset, limit } = wanted;
+    const { words, sort = newestFirst, offset, limit, known: asked } = wanted;
     if (!mayTakeLong && words.length > 0 && bot.isIndexed && hasManyPending(bot)) return undefined;
     const range = rangeOf(bot, wanted);
     if (range === undefined) return nothing;
-    const counted = countedTotal(bot, wanted) ?? wanted.knownTotal;
+    const version = asked?.version === undefined ? undefined : versionOf(bot);
+    const isKnown = asked !== undefined && asked.version === version;
+    const counted = countedTotal(bot, wanted) ?? (isKnown ? asked.total : undefined);
     const plan = choosePlan(bot, wanted, { total: counted, range });
     const knownTotal = counted ?? plan.total;
     if (effortOf(plan, knownTotal, wanted) > settings.quickEffortMax && !mayTakeLong) return undefined;
     if (hasIndex(sort)) {
-      const all = knownTotal === undefined ? countHits(plan) : known(knownTotal);
+      const all = knownTotal === undefined ? countHits(bot, plan) : known(knownTotal, version);
       const isWalk = all.total >= bot.contactCount * walkedShareMin;
       const page = isWalk ? pageByIndex(bot, wanted, sort, wanted) : pageBySorting(unionOf(plan.hits), sort, wanted);
       return { rows: readRows(page), ...all };
@@ -118,7 +129,7 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     // A page that is not full, and not past the end, is the last one: no need to count.
     const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
     const exact = isLast ? offset + rows.length : knownTotal;
-    return { rows, ...(exact === undefined ? countHits(plan) : known(exact)) };
+    return { rows, ...(exact === undefined ? countHits(bot, plan) : known(exact, version)) };
   };
 
   const search = (botId: string, wanted: AskedSearch, time: SearchTime): FoundPage | undefined => {

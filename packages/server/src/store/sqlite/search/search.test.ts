@@ -105,11 +105,16 @@ test('a total that is known is not counted again, unless writes or the page itse
     for (const sort of [undefined, { field: 'name', isDescending: false } as const]) {
       const { rows, total } = ask(query, { sort });
       assert.deepEqual([rows.length, total], [10, 20]);
-      assert.deepEqual(ask(query, { sort, knownTotal: 4711 }), { rows, total: 4711, tookMs: 0 });
+      assert.deepEqual(ask(query, { sort, known: { total: 4711 } }), {
+        rows,
+        total: 4711,
+        tookMs: 0,
+        version: undefined,
+      });
     }
-    assert.equal(ask(query, { offset: 15, knownTotal: 4711 }).total, 20);
+    assert.equal(ask(query, { offset: 15, known: { total: 4711 } }).total, 20);
   }
-  assert.equal(ask('', { knownTotal: 4711 }).total, 20);
+  assert.equal(ask('', { known: { total: 4711 } }).total, 20);
 });
 
 test('a list in an order is read from the index of that order, without sorting', async (t) => {

@@ -24,7 +24,7 @@ export function prepareSearches(readers: ReaderThreads, totals = new SearchTotal
 
   return {
     search: (botId: string, search: Search, caller: Caller) =>
-      totals.find(botId, search, (knownTotal) => read('search', botId, { ...search, knownTotal }, caller)),
+      totals.find(botId, search, (known) => read('search', botId, { ...search, known }, caller)),
     exportMatches: (botId: string, page: ExportPage, caller: Caller) => read('exportMatches', botId, page, caller),
   };
 }
