@@ -40,7 +40,10 @@ export async function writeGuide(folder: string): Promise<void> {
   }
 }
 
-/** A file of the repository that is neither a page nor part of the docs, nor code to copy, has no address: a running server has no sources. */
+/**
+ * A file of the repository that is neither a page, nor part of the docs, nor code to copy, has no address: a running server has no
+ * sources. Nor have the decisions, which are for readers of these.
+ */
 function addressesOn({ source, path }: Page, writeFile: (name: string, content: Buffer) => string): Addresses {
   const addressOfFile = (file: string) => fileAddress(path, writeFile(file, readFileSync(join(root, file))));
   return {
@@ -51,11 +54,8 @@ function addressesOn({ source, path }: Page, writeFile: (name: string, content: 
       const linked = pathOfSource(file);
       if (linked === path) return `#${anchor || 'content'}`;
       if (linked !== undefined) return `${pageAddress(path, linked)}${anchor === '' ? '' : `#${anchor}`}`;
-      return /^(?:docs|examples\/webhook-receivers)\//.test(file) &&
-        existsSync(join(root, file)) &&
-        extname(file) !== ''
-        ? addressOfFile(file)
-        : undefined;
+      const isServed = /^(?:docs\/(?!decisions\/)|examples\/webhook-receivers\/)/.test(file);
+      return isServed && existsSync(join(root, file)) && extname(file) !== '' ? addressOfFile(file) : undefined;
     },
     picture(address) {
       const file = resolveLink(source, address)?.file;
