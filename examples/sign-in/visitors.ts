@@ -1,4 +1,4 @@
-// The server side of recognising a visitor: three calls of the Roster client, with the organization's secret. Copy this
+// The server side of recognizing a visitor: three calls of the Roster client, with the organization's secret. Copy this
 // file into your own server; the secret never leaves it.
 import { Roster } from '@roster/client';
 
@@ -21,7 +21,7 @@ export class Visitors {
     await this.#roster.contacts.upsert([contact]);
   }
 
-  /** Issues a token by which the widget recognises the contact for a year. */
+  /** Issues a token by which the widget recognizes the contact for a year. */
   async mintToken(email: string): Promise<string> {
     const { data } = await this.#roster.auth.contacts.tokenize({ email });
     return data.token;

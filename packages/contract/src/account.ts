@@ -184,7 +184,7 @@ export const secretStateSchema = z
     id: z.string().regex(idKinds.secret.pattern),
     name: z.string(),
     prefix: z.string().meta({
-      description: 'The start of the secret, to recognise it. Empty for secrets created by older versions.',
+      description: 'The start of the secret, to recognize it. Empty for secrets created by older versions.',
       examples: ['rst_Zk0v'],
     }),
     ...secretScope,

@@ -175,7 +175,7 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
     info: {
       title: 'Roster',
       version: settings.version,
-      summary: 'Manage the contacts of your chat bots and recognise visitors.',
+      summary: 'Manage the contacts of your chat bots and recognize visitors.',
       description:
         'Every error is an `application/problem+json` document with a stable `code`. Later versions may add members, values (`x-extensible-enum` lists the known ones) and id formats to responses; the shapes of contacts, tokens and pages never change under `/v1`. Text in requests is trimmed before validation.',
       license: { name: 'MIT', identifier: 'MIT' },

@@ -10,7 +10,7 @@ export const overviewOperations = {
     path: '/v1/account/overview',
     credentials: ['session'],
     summary: 'Retrieve an overview of all bots',
-    description: 'How contacts grew, how many visitors were recognised, and when each bot was first used.',
+    description: 'How contacts grew, how many visitors were recognized, and when each bot was first used.',
     answer: { status: 200, description: 'The overview.', schema: one(overviewSchema) },
   },
   retrieveBotOverview: {
@@ -19,7 +19,7 @@ export const overviewOperations = {
     path: '/v1/account/bots/{botId}/overview',
     credentials: ['session'],
     summary: 'Retrieve an overview of a bot',
-    description: 'How its contacts grew, and which visitors were recognised lately.',
+    description: 'How its contacts grew, and which visitors were recognized lately.',
     answer: { status: 200, description: 'The overview.', schema: one(botOverviewSchema) },
   },
 } as const satisfies Record<string, Operation>;

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { timestampSchema } from './contact.ts';
 import { idKinds } from './ids.ts';
 
-/** What an overview covers: days of created contacts, days in which visitors were recognised, and how many it lists. */
+/** What an overview covers: days of created contacts, days in which visitors were recognized, and how many it lists. */
 export const overviewSpan = { days: 30, visitorDays: 7, visitors: 5 } as const;
 
 const count = z.int().min(0);
@@ -24,7 +24,7 @@ const usage = {
   contactCount: count.meta({ description: 'Exact.' }),
   newContactCount: count.meta({ description: `Contacts created in the last ${overviewSpan.days} days.` }),
   visitorCount: count.meta({
-    description: `Contacts recognised on a page in the last ${overviewSpan.visitorDays} days.`,
+    description: `Contacts recognized on a page in the last ${overviewSpan.visitorDays} days.`,
   }),
   hasMoreVisitors: z.boolean().meta({ description: 'There were more visitors than were counted.' }),
   widgetLoadedAt: timestampSchema
@@ -32,7 +32,7 @@ const usage = {
     .meta({ description: 'When a page of another origin first loaded the widget. Null: not yet.' }),
   visitorRecognizedAt: timestampSchema
     .nullable()
-    .meta({ description: 'When a visitor was first recognised by a contact token. Null: not yet.' }),
+    .meta({ description: 'When a visitor was first recognized by a contact token. Null: not yet.' }),
 };
 
 const botUsageSchema = z.strictObject(usage).meta({ id: 'BotUsage' });
@@ -62,7 +62,7 @@ export const botOverviewSchema = z
     ...usage,
     days: daysSchema,
     visitors: z.array(visitorSchema).meta({
-      description: `The contacts recognised last, latest first, at most ${overviewSpan.visitors}.`,
+      description: `The contacts recognized last, latest first, at most ${overviewSpan.visitors}.`,
     }),
   })
   .meta({ id: 'BotOverview' });

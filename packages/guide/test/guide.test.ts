@@ -91,7 +91,7 @@ suite('a reader', () => {
     await page.getByRole('button', { name: 'Copy', exact: true }).first().click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
-    assert.ok(copied.startsWith(`export ROSTER_URL=${url} `), copied);
+    assert.ok(copied.includes(`\nexport ROSTER_URL=${url} `), copied);
     assert.ok(copied.endsWith("json'"), copied);
     assert.deepEqual(faults, []);
     await page.goto(`${url}/docs/guide/operations`);

@@ -12,12 +12,12 @@ export interface RosterApi {
     readonly contacts: {
       /**
        * Recognises the visitor by a contact token, on this page and on later pages of the same site. A contact that was
-       * recognised by another token is forgotten at once. Rejects with a RosterError.
+       * recognized by another token is forgotten at once. Rejects with a RosterError.
        */
       login(credentials: { token: string }): Promise<RosterContact>;
       /** Makes the visitor anonymous and forgets the token. Always resolves. */
       logout(): Promise<void>;
-      /** The contact that the visitor is recognised as, or null. */
+      /** The contact that the visitor is recognized as, or null. */
       current(): RosterContact | null;
       /**
        * Sets the function that supplies a new token when one has expired or was revoked. It is called after
@@ -74,7 +74,7 @@ export interface RosterEventMap {
   'roster:login': CustomEvent<{ contact: RosterContact }>;
   'roster:logout': CustomEvent<{ contact: RosterContact }>;
   /**
-   * The token is not valid, or no longer valid. `contact` is the contact that was recognised by it until now, or null.
+   * The token is not valid, or no longer valid. `contact` is the contact that was recognized by it until now, or null.
    */
   'roster:expired': CustomEvent<{ contact: RosterContact | null }>;
   'roster:error': CustomEvent<{ code: RosterErrorCode; message: string }>;

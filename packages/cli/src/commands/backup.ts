@@ -61,5 +61,5 @@ async function backUp(
 function afterInterruption({ via }: Operator, file: string): string {
   if (existsSync(file)) return `Interrupted, but the backup was already complete: ${file}.`;
   if (via === 'store') return 'Interrupted. No backup was created.';
-  return `Interrupted. The server is cancelling the backup. If ${file} appears, the backup was already complete.`;
+  return `Interrupted. The server is canceling the backup. If ${file} appears, the backup was already complete.`;
 }

@@ -132,7 +132,7 @@ export function addBotCommands(program: Command): void {
 function withSettings(command: Command): Command {
   return command
     .option('--greeting <text>', 'greeting in the widget')
-    .option('--color <#rrggbb>', 'colour of the widget')
+    .option('--color <#rrggbb>', 'color of the widget')
     .addOption(new Option('--position <side>', 'where the launcher is shown').choices([...launcherPositions]))
     .option('--allow-origin <origin>', 'origin whose pages may show the widget; can be repeated', collect)
     .option('--greeting-in <language=text>', 'greeting on pages in this language; can be repeated', collect)
