@@ -80,6 +80,7 @@ suite('a node of the database is lost', () => {
         'connections were closed',
       );
       assert.equal(visits, 0, 'the host was left');
+      assert.equal(store.gauges()['store_lost_node_errors_total']?.(), 2);
     });
   }
 

@@ -69,6 +69,8 @@ export class Pool {
   readonly #usedBy = new Map<string, number>();
   /** Calls for bots that use as many as they may. */
   readonly #waiting: FairQueue<WaitingCall>;
+  /** How often a node behind the database was out of reach. */
+  lostNodeErrors = 0;
   #isEnding = false;
   #diskFullAtMs = Number.NEGATIVE_INFINITY;
 
@@ -190,7 +192,10 @@ export class Pool {
       if (error instanceof LostConnectionError) this.#hosts.leave(client.target);
       if (error instanceof DiskFullError) this.#diskFullAtMs = performance.now();
       // The connection is as good as before. A ROLLBACK outside of a transaction is a no-op.
-      if (error instanceof LostNodeError) isClean = await isRolledBack(client);
+      if (error instanceof LostNodeError) {
+        this.lostNodeErrors++;
+        isClean = await isRolledBack(client);
+      }
       throw error;
     } finally {
       client.release(!isClean);

@@ -107,6 +107,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
       store_pending_reads: () => contactReads.pending() + contactTokens.pending(),
       ...queue.gauges,
       store_read_only: () => Number(writes.isDiskFull),
+      store_lost_node_errors_total: () => pools.reduce((sum, pool) => sum + pool.lostNodeErrors, 0),
       store_connections: () => pools.reduce((sum, pool) => sum + pool.open, 0),
     }),
 
