@@ -140,6 +140,14 @@ suite('every page', () => {
     await ada.page.getByRole('dialog').waitFor();
     await assertNoViolations(ada, 'deleting several', 'light', 'dark');
     await ada.page.keyboard.press('Escape');
+    await ada.goTo(`${bot}/contacts?peek=${contact.id}`);
+    await ada.page.getByRole('region', { name: 'Contact', exact: true }).waitFor();
+    await ada.hasLoaded();
+    await assertNoViolations(ada, 'the panel of a contact', 'light', 'dark');
+    await ada.page.keyboard.press('?');
+    await ada.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await assertNoViolations(ada, 'the shortcuts', 'light', 'dark');
+    await ada.page.keyboard.press('Escape');
     await ada.goTo(`${bot}/contacts?query=nobody`);
     await ada.page.getByText('No contacts match').waitFor();
     await assertNoViolations(ada, 'nothing found', 'light', 'dark');
@@ -225,8 +233,8 @@ suite('the command palette', () => {
   test('goes to a page, a bot and a contact, by keyboard alone; it has no violation', async () => {
     await ada.page.setViewportSize({ width: 1280, height: 800 });
     await ada.goTo(`${bot}/contacts`);
-    await ada.sees('Contacts');
-    const input = ada.page.getByRole('combobox', { name: 'Page, bot or contact' });
+    await ada.sees('My bot');
+    const input = ada.page.getByRole('combobox', { name: 'Page, bot, segment or contact' });
     const options = ada.page.getByRole('listbox', { name: 'Results' }).getByRole('option');
     await ada.page.keyboard.press('Control+k');
     await input.and(ada.page.locator(':focus')).waitFor();
@@ -250,6 +258,19 @@ suite('the command palette', () => {
     await ada.sees(contact.name);
 
     await ada.page.keyboard.press('Control+k');
+    await input.fill('payers');
+    await options.getByText('Segment').click();
+    await ada.sees('Payers');
+
+    await ada.page.keyboard.press('Control+k');
+    await input.fill('new con');
+    await ada.page.keyboard.press('Enter');
+    await ada.page.getByRole('dialog', { name: 'New contact' }).waitFor();
+    assert.doesNotMatch(ada.page.url(), /new/, 'a reload does not open the form again');
+    await ada.page.keyboard.press('Escape');
+    await ada.page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await ada.page.keyboard.press('Control+k');
     await input.fill('nothing of this name');
     await ada.page.getByText('No results for “nothing of this name”.').waitFor();
     await ada.page.keyboard.press('Escape');
@@ -270,7 +291,7 @@ suite('without a mouse', () => {
   test('a contact is created by keyboard alone, and the focus returns to where it was', async () => {
     await ada.page.setViewportSize({ width: 1280, height: 800 });
     await ada.goTo(`${bot}/contacts`);
-    await ada.sees('Contacts');
+    await ada.sees('My bot');
     await ada.page.getByRole('button', { name: 'New contact' }).focus();
     await ada.page.keyboard.press('Enter');
     await ada.page.getByLabel('Name *', { exact: true }).waitFor();
@@ -285,7 +306,7 @@ suite('without a mouse', () => {
 
   test('a menu is loaded, opened and closed by keyboard alone, and the focus returns to its button', async () => {
     await ada.page.reload();
-    await ada.sees('Contacts');
+    await ada.sees('My bot');
     const button = ada.page.getByRole('button', { name: 'Columns' });
     for (const _ of ['loaded', 'open again']) {
       await button.focus();

@@ -61,7 +61,7 @@ test('an empty bot says how contacts come; one is created, found, edited and del
   await ada.press('Delete…');
   await ada.press('Delete contact');
   await ada.seesNotice('José Núñez Ruiz was deleted.');
-  await ada.sees('Contacts');
+  await ada.sees('My bot');
   assert.equal((await world.callBot('GET', 'contacts')).json.pagination.total, 0);
 });
 

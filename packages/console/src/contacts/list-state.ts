@@ -75,9 +75,17 @@ export function writeList({ query, segment, conditions, sort, page, limit }: Lis
   return parameters.toString();
 }
 
-export function listLink(botId: string, list: string | URLSearchParams = ''): string {
+/** `peeked` is the contact in the panel beside the list, which belongs to the address and not to the list. */
+export function listLink(botId: string, list: string | URLSearchParams = '', peeked?: string): string {
+  const parameters = new URLSearchParams(list);
+  if (peeked !== undefined) parameters.set('peek', peeked);
   const link = linkTo(['bots', botId, 'contacts']);
-  return String(list) === '' ? link : `${link}?${list}`;
+  return parameters.size === 0 ? link : `${link}?${parameters}`;
+}
+
+/** The list with the form of a new contact. */
+export function newContactLink(botId: string): string {
+  return linkTo(['bots', botId, 'contacts'], { new: 'contact' });
 }
 
 /** The address of a contact, with the list that it leads back to. */
