@@ -280,6 +280,109 @@ suite('filters', () => {
     await total('0 matches');
   });
 
+  test('compare with several values, parts of them and none; with tags, last seen, and days to come', async () => {
+    const { list, call } = await makeBot(20);
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    await call(account, 'PUT', 'attributes/renewal', { type: 'date', label: 'Renewal' });
+    const renewals = { '000': -10, '001': 10, '002': 20, '003': 50 };
+    await call(account, 'PATCH', 'contacts', {
+      data: Object.entries(renewals).map(([at, days]) => ({
+        email: `${at}@example.com`,
+        attributes: { renewal: day(days) },
+      })),
+    });
+    await call(account, 'PATCH', 'contacts', { data: [{ email: '004@example.com', tags: ['beta'] }] });
+    await ada.goTo(list);
+    await total('20 contacts');
+    await addFilter('Plan', 'is not', 'PRO');
+    await ada.page.getByText('Plan is not PRO').waitFor();
+    await total('10 matches');
+    await addFilter('Name', undefined, 'even 01');
+    await ada.page.getByText('Name contains even 01').waitFor();
+    await total('5 matches');
+    await addFilter('WhatsApp', 'has no value', undefined);
+    await total('5 matches');
+    await ada.press('Clear filters');
+    await addFilter('Tag', 'has no tag', undefined);
+    await ada.page.getByText('Has no tag').waitFor();
+    await total('9 matches');
+    await ada.press('Clear filters');
+    await ada.press('Add filter');
+    await ada.page.getByLabel('Condition').selectOption('is any of');
+    await ada.page.getByRole('checkbox', { name: 'beta' }).check();
+    await ada.page.getByRole('checkbox', { name: 'vip' }).check();
+    await ada.press('Apply');
+    await ada.page.getByText('Tag is beta or vip').waitFor();
+    await total('11 matches');
+    await addFilter('Last seen', 'at any time', undefined);
+    await total('0 matches');
+    await ada.press('Remove filter: Last seen at any time');
+    await addFilter('Last seen', 'never', undefined);
+    await total('11 matches');
+    await ada.press('Clear filters');
+    await addFilter('Renewal', 'in the next … days', '30');
+    await ada.page.getByText('Renewal in the next 30 days').waitFor();
+    await total('2 matches');
+    await ada.page.reload();
+    await total('2 matches');
+    await ada.press('Remove filter: Renewal in the next 30 days');
+    await addFilter('Renewal', 'in the last … days', '30');
+    await total('1 match');
+  });
+
+  test('are changed where they stand, with the same form', async () => {
+    const { list } = await makeBot(20);
+    await ada.goTo(`${list}?attributes[seats][gte]=10&attributes[plan]=pro&attributes[plan]=free&tag=vip`);
+    await total('5 matches');
+    await ada.press('Seats is at least 10');
+    const form = ada.page.getByRole('dialog', { name: 'Edit filter' });
+    assert.equal(await form.getByLabel('Field').inputValue(), 'attributes[seats]');
+    const value = form.getByLabel('Value', { exact: true });
+    assert.equal(await value.inputValue(), '10');
+    await value.fill('5');
+    await ada.press('Apply');
+    const chip = ada.page.getByRole('button', { name: 'Seats is at least 5', exact: true });
+    await chip.and(ada.page.locator(':focus')).waitFor();
+    await total('8 matches');
+    await ada.press('Plan is pro or free');
+    await ada.press('Remove value: pro');
+    await form.getByLabel('Condition').selectOption('is not');
+    await ada.press('Apply');
+    await total('8 matches');
+    assert.deepEqual(
+      await ada.page
+        .getByRole('list', { name: 'Filters' })
+        .getByRole('button', { name: /^(?:Seats|Plan|Tag)/ })
+        .allInnerTexts(),
+      ['Seats is at least 5', 'Plan is not free', 'Tag is vip'],
+      'each keeps its place',
+    );
+  });
+
+  test('suggest the values that contacts have', async () => {
+    const { list } = await makeBot(4);
+    await ada.goTo(list);
+    await ada.press('Add filter');
+    await ada.page.getByLabel('Field').selectOption('Plan');
+    const suggestions = ada.page.locator('datalist option');
+    await suggestions.first().waitFor({ state: 'attached' });
+    assert.deepEqual(await suggestions.evaluateAll((all) => all.map((option) => option.getAttribute('value'))), [
+      'free',
+      'pro',
+    ]);
+    await ada.page.keyboard.press('Escape');
+  });
+
+  test('that are misspelt are not left out, but named', async () => {
+    const { list } = await makeBot(3);
+    await ada.goTo(`${list}?tgas=vip&sort=name`);
+    await ada.page.getByText('tgas').waitFor();
+    assert.equal(await rows().count(), 0);
+    await ada.press('Remove filter');
+    await total('3 contacts');
+    assert.match(ada.page.url(), /contacts\?sort=name$/);
+  });
+
   test('a segment is a filter too', async () => {
     const { list, call } = await makeBot(6);
     await call(account, 'PUT', 'segments/large', {

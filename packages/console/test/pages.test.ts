@@ -135,6 +135,9 @@ suite('every page', () => {
     await ada.press('Add filter');
     await ada.page.getByLabel('Field').waitFor();
     await assertNoViolations(ada, 'the form of a filter', 'light', 'dark');
+    await ada.page.getByLabel('Condition').selectOption('is any of');
+    await ada.page.getByRole('checkbox', { name: 'vip' }).check();
+    await assertNoViolations(ada, 'the tags of a filter', 'light', 'dark');
     await ada.page.keyboard.press('Escape');
     await ada.press('Delete 1 contact…');
     await ada.page.getByRole('dialog').waitFor();
@@ -151,6 +154,9 @@ suite('every page', () => {
     await ada.goTo(`${bot}/contacts?query=nobody`);
     await ada.page.getByText('No contacts match').waitFor();
     await assertNoViolations(ada, 'nothing found', 'light', 'dark');
+    await ada.goTo(`${bot}/contacts?nonsense=1`);
+    await ada.page.getByRole('heading', { name: 'Unknown filter' }).waitFor();
+    await assertNoViolations(ada, 'an unknown filter', 'light', 'dark');
     await ada.goTo(`${bot}/contacts?segment=unknown`);
     await ada.page.getByRole('alert').waitFor();
     await assertNoViolations(ada, 'an error', 'light', 'dark');

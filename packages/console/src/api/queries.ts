@@ -129,6 +129,30 @@ export function segmentTotalQuery(connection: Connection, botId: string, key: st
   });
 }
 
+/** Of how many contacts values are suggested. */
+const contactsSuggesting = 100;
+
+/** Values of a text attribute: those of the contacts that were updated last. */
+export function attributeValuesQuery(connection: Connection, botId: string, key: string) {
+  return queryOptions({
+    queryKey: [...keys.contacts(botId), 'values', key],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const { data } = await connection.contactsOf(botId).search(
+        {
+          filter: { attributes: { [key]: { exists: true } } },
+          include: ['attributes'],
+          sort: '-updatedAt',
+          limit: contactsSuggesting,
+        },
+        { signal },
+      );
+      const values = data.map(({ attributes }) => String(attributes[key] ?? '')).filter((value) => value !== '');
+      return [...new Set(values)].sort((one, two) => one.localeCompare(two));
+    },
+  });
+}
+
 /** How often a page looks for the first visitor. */
 const firstVisitorPauseMs = 3000;
 /** When a visitor was seen is known some seconds later than that they were recognised, so a page looks that much longer. */

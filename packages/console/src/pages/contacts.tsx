@@ -42,6 +42,7 @@ const ContactPeek = lazy(() => import('../contacts/contact-peek.tsx'));
 const ColumnMenu = lazy(() => import('../contacts/column-menu.tsx'));
 const FilesMenu = lazy(() => import('../contacts/files-menu.tsx'));
 const ListDialog = lazy(() => import('../contacts/list-dialog.tsx'));
+const UnknownFilters = lazy(() => import('../contacts/unknown-filters.tsx'));
 const NoContacts = lazy(() => import('../contacts/no-contacts.tsx'));
 
 const typingPauseMs = 200;
@@ -50,7 +51,7 @@ const isNarrow = matchMedia('(max-width: 44rem)');
 
 export default function ContactsPage({ botId, parameters }: { botId: string; parameters: URLSearchParams }) {
   const { connection, canWrite } = useSignedIn();
-  const list = readList(parameters);
+  const { unknown, ...list } = readList(parameters);
   const { query, segment, conditions, sort, page, limit } = list;
   const address = writeList(list);
   const contacts = useMemo(() => connection.contactsOf(botId), [connection, botId]);
@@ -75,6 +76,7 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
       return { pagination: answer.pagination, data: answer.data as IncludingContact[] };
     },
     placeholderData: keepPreviousData,
+    enabled: unknown.length === 0,
   });
   const peeked = parameters.get('peek') ?? undefined;
   const change = (changes: Partial<ListState>, isReplacing = false) =>
@@ -183,6 +185,7 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
             </div>
             <div className={classes.filters}>
               <FilterBar
+                botId={botId}
                 list={list}
                 attributes={attributes}
                 tags={tags}
@@ -214,7 +217,8 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
             onEdit={canWrite ? () => setDialog({ kind: 'edit segment', segment: shownSegment }) : undefined}
           />
         )}
-        {missing.length === 0 && (
+        {unknown.length > 0 && <UnknownFilters names={unknown} onRemove={() => change({ page }, true)} />}
+        {missing.length === 0 && unknown.length === 0 && (
           <Loaded query={found} lines={8}>
             {({ data, pagination }) =>
               isEmpty ? (
