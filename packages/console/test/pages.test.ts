@@ -75,7 +75,6 @@ suite('every page', () => {
       ['/secrets', 'New secret', 360],
       ['/members', 'Invite', 360],
       [`${bot}/settings`, 'Delete bot…', 360],
-      [`${bot}/contacts/${contact.id}`, 'Edit', 1280],
       [`${bot}/contacts/${contact.id}`, 'Delete…', 360],
       [`${bot}/contacts/${contact.id}`, 'Revoke all…', 1280],
       ['/account', 'Sign out everywhere…', 1280],

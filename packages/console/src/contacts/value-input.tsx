@@ -1,0 +1,48 @@
+// The input for a value of each type: typed, or chosen from a list.
+import { NativeSelect, Textarea, TextInput } from '@mantine/core';
+import type { ChangeEvent, KeyboardEvent, ReactNode, Ref } from 'react';
+import type { FieldType } from './attribute-value.tsx';
+
+interface ValueInputProps {
+  type: FieldType;
+  /** Left out: one line. */
+  isMultiline?: boolean;
+  label?: string;
+  'aria-label'?: string;
+  description?: string | undefined;
+  placeholder?: string | undefined;
+  required?: boolean;
+  name?: string;
+  value: string;
+  error?: ReactNode;
+  onChange(event: ChangeEvent<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>): void;
+  onKeyDown?(event: KeyboardEvent): void;
+  ref?: Ref<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>;
+}
+
+/** A list to choose from. Undefined: the value is typed. */
+function choicesOf(type: FieldType): { value: string; label: string }[] | undefined {
+  if (type !== 'boolean') return undefined;
+  return [
+    { value: 'true', label: 'Yes' },
+    { value: 'false', label: 'No' },
+  ];
+}
+
+export function ValueInput({ type, isMultiline = false, placeholder, ...props }: ValueInputProps) {
+  const choices = choicesOf(type);
+  if (choices) return <NativeSelect {...props} data={[{ value: '', label: 'No value' }, ...choices]} />;
+  if (isMultiline) return <Textarea {...props} rows={4} autoComplete="off" />;
+  const isDay = type === 'date' && /^(?:\d{4}-\d\d-\d\d)?$/.test(props.value);
+  const kind = type === 'email' || type === 'tel' ? type : 'text';
+  return (
+    <TextInput
+      {...props}
+      placeholder={placeholder}
+      autoComplete="off"
+      type={isDay ? 'date' : kind}
+      // Not an input of numbers: it would hide what it cannot read, and that would be taken for no value.
+      {...(type === 'number' && { inputMode: 'decimal' as const })}
+    />
+  );
+}
