@@ -77,7 +77,7 @@ export const limits = {
   deliveryPageSizeMax: 200,
   deliveryPageSizeDefault: 50,
   /** How long events are kept, unless `ROSTER_EVENT_DAYS` says otherwise. */
-  eventDaysDefault: 30,
+  eventDays: 30,
   /** How long deliveries are kept. */
   deliveryDays: 30,
   /** How long the secret before a rotation still signs messages. */

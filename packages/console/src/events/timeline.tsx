@@ -24,7 +24,7 @@ import { useEvents } from './use-events.ts';
 
 const step = 20;
 
-const keptFor = `Roster keeps events for ${limits.eventDaysDefault} days, unless your server admin has changed that.`;
+const keptFor = `Roster keeps events for ${limits.eventDays} days, unless your server admin has changed that.`;
 
 export function Timeline({ botId, contact }: { botId: string; contact: WholeContact }) {
   const events = useEvents(botId, { contactId: contact.id }, { step });
