@@ -72,7 +72,8 @@ export function ContactForm({ botId, attributes, onClose }: ContactFormProps) {
 }
 
 function newContact(fields: readonly ContactField[], values: Record<string, string>): ContactCreate {
-  const changes = fields.map((field) => changeOf(field, values[field.name] ?? ''));
+  const filled = fields.filter(({ name }) => values[name]);
+  const changes = filled.map((field) => changeOf(field, values[field.name] ?? ''));
   const attributes = Object.assign({}, ...changes.map((change) => change.attributes));
   const tags = splitTags(`${values['tags']},${values[typedTag]}`);
   return { ...Object.assign({}, ...changes), attributes, tags };
