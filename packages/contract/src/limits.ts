@@ -20,6 +20,8 @@ export const limits = {
   attributeTextLength: 1024,
   /** Of all text values of a contact together: each is searched for. */
   attributeTextsLength: 8192,
+  choicesPerAttribute: 100,
+  choiceLength: 64,
   tagLength: 64,
   tagsPerContact: 50,
   tagsPerBot: 1000,

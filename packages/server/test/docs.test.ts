@@ -175,6 +175,8 @@ suite('docs/limits.md', () => {
     attributesPerBot: ['attributes of a bot', plain(limits.attributesPerBot)],
     attributeTextLength: ['a text value', characters(limits.attributeTextLength)],
     attributeTextsLength: ['all text values of a contact together', characters(limits.attributeTextsLength)],
+    choicesPerAttribute: ['choices of an attribute', upTo(1, limits.choicesPerAttribute)],
+    choiceLength: ['a choice', upTo(1, limits.choiceLength)],
     tagLength: ['a tag', upTo(1, limits.tagLength)],
     tagsPerContact: ['tags of a contact', plain(limits.tagsPerContact)],
     tagsPerBot: ['different tags of a bot', plain(limits.tagsPerBot)],

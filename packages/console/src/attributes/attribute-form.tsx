@@ -11,6 +11,7 @@ import { useSignedIn } from '../session.tsx';
 import { keyOfLabel } from './key-of-label.ts';
 
 export const typeLabels: Record<AttributeType, string> = {
+  choice: 'Choice',
   text: 'Text',
   number: 'Number',
   boolean: 'Yes or no',

@@ -63,6 +63,7 @@ export const operatorsOf: Record<FilterField['kind'], readonly Operator[]> = {
   ],
   boolean: [{ label: 'is', input: 'boolean', suffix: '', write: asTyped }, ...existence],
   date: [...day(asTyped), ...relative, ...existence],
+  choice: [{ label: 'is', input: 'text', suffix: '', write: asTyped }, ...existence],
 };
 
 const timeWords: Record<string, string> = { gte: 'on or after', gt: 'after', lte: 'until', lt: 'before' };
