@@ -198,6 +198,7 @@ function SetAttribute({ attributes, ...props }: ActionProps & { attributes: read
       {attribute && (
         <ValueInput
           type={attribute.type}
+          choices={attribute.choices}
           label="Value"
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}

@@ -23,8 +23,7 @@ interface ContentProps {
 
 export function ContactContent({ botId, contact }: ContentProps) {
   return (
-    // Another contact has editors of its own.
-    <div key={contact.id} className={classes.frame}>
+    <div className={classes.frame}>
       <div className={classes.columns}>
         <div className={classes.edited}>
           <Panel title="Details">

@@ -8,6 +8,8 @@ export interface ContactField {
   name: string;
   label: string;
   type: FieldType;
+  /** Of the type `choice`. */
+  choices?: readonly string[] | undefined;
   description?: string | undefined;
   placeholder?: string;
   isRequired?: boolean;
@@ -21,8 +23,8 @@ export const ownFields: readonly ContactField[] = [
   { name: 'mid', label: 'Messenger ID', type: 'text', description: 'The ID that Messenger sends' },
 ];
 
-export function attributeField({ key, label, type, description }: Attribute): ContactField {
-  return { name: `attributes.${key}`, label, type, description: description || undefined };
+export function attributeField({ key, label, type, choices, description }: Attribute): ContactField {
+  return { name: `attributes.${key}`, label, type, choices, description: description || undefined };
 }
 
 /** Undefined when there is none. */

@@ -38,12 +38,13 @@ export function ContactForm({ botId, attributes, onClose }: ContactFormProps) {
     <Dialog title="New contact" onClose={onClose}>
       <Form form={form} label="Contact">
         <div className={classes.fields}>
-          {fields.map(({ name, type, label, description, placeholder, isRequired }) => (
+          {fields.map(({ name, type, choices, label, description, placeholder, isRequired }) => (
             <ValueInput
               key={name}
               {...form.field(name)}
               error={fieldError(botId, form, name, onClose)}
               type={type}
+              choices={choices}
               label={label}
               description={description}
               placeholder={placeholder}

@@ -12,7 +12,7 @@ import { useContactWrites, type WholeContact } from './whole-contact.ts';
 export function ContactTags({ botId, contact: { id, tags } }: { botId: string; contact: WholeContact }) {
   const { canWrite } = useSignedIn();
   const { update } = useContactWrites(botId);
-  const [typed, setTyped] = useKept(`new tag of ${id}`, '');
+  const [typed, setTyped] = useKept('new tag', '');
   useUnsaved(typed.trim() !== '');
   const mutation = useMutation({
     mutationFn: (change: { addTags: string[] } | { removeTags: string[] }) => update(id, change),

@@ -19,7 +19,7 @@ export function DeleteContact({ botId, contact: { id, name }, onDeleted }: Delet
   const { remove } = useContactWrites(botId);
   const queries = useQueryClient();
   const notify = useNotify();
-  const [isAsking, setIsAsking] = useKept(`deletion of ${id}`, false);
+  const [isAsking, setIsAsking] = useKept('deletion', false);
   return (
     <>
       <Button variant="default" className={danger.item ?? ''} onClick={() => setIsAsking(true)}>

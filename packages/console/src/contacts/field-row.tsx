@@ -31,7 +31,7 @@ function focusOn(element: HTMLElement | null): void {
 /** A pair of a list of descriptions. */
 export function FieldRow({ botId, contact, field }: FieldRowProps) {
   const { canWrite } = useSignedIn();
-  const [isEditing, setIsEditing] = useKept(`edit of ${field.name} of ${contact.id}`, false);
+  const [isEditing, setIsEditing] = useKept(`edit of ${field.name}`, false);
   /** The focus goes with an edit: into the field, and back to the button. */
   const returnsFocus = useRef(false);
   const close = (isReturning: boolean) => {
@@ -89,7 +89,6 @@ function FieldEditor({ botId, contact, field, onClose }: FieldEditorProps) {
     { [name]: stored },
     (values) => update(contact.id, changeOf(field, values[name] ?? '')),
     () => onClose(true),
-    `${name} of ${contact.id}`,
   );
   useUnsaved(form.isChanged);
   useEffect(() => {
@@ -129,6 +128,7 @@ function FieldEditor({ botId, contact, field, onClose }: FieldEditorProps) {
         {...form.field(name)}
         ref={input}
         type={field.type}
+        choices={field.choices}
         isMultiline={isMultiline}
         aria-label={label}
         placeholder={field.placeholder}

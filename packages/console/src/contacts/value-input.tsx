@@ -5,6 +5,7 @@ import type { FieldType } from './attribute-value.tsx';
 
 interface ValueInputProps {
   type: FieldType;
+  choices?: readonly string[] | undefined;
   /** Left out: one line. */
   isMultiline?: boolean;
   label?: string;
@@ -20,18 +21,15 @@ interface ValueInputProps {
   ref?: Ref<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>;
 }
 
-/** A list to choose from. Undefined: the value is typed. */
-function choicesOf(type: FieldType): { value: string; label: string }[] | undefined {
-  if (type !== 'boolean') return undefined;
-  return [
-    { value: 'true', label: 'Yes' },
-    { value: 'false', label: 'No' },
-  ];
-}
+const noValue = { value: '', label: 'No value' };
+const yesOrNo = [
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+];
 
-export function ValueInput({ type, isMultiline = false, placeholder, ...props }: ValueInputProps) {
-  const choices = choicesOf(type);
-  if (choices) return <NativeSelect {...props} data={[{ value: '', label: 'No value' }, ...choices]} />;
+export function ValueInput({ type, choices = [], isMultiline = false, placeholder, ...props }: ValueInputProps) {
+  if (type === 'boolean') return <NativeSelect {...props} data={[noValue, ...yesOrNo]} />;
+  if (type === 'choice') return <NativeSelect {...props} data={[noValue, ...choices]} />;
   if (isMultiline) return <Textarea {...props} rows={4} autoComplete="off" />;
   const isDay = type === 'date' && /^(?:\d{4}-\d\d-\d\d)?$/.test(props.value);
   const kind = type === 'email' || type === 'tel' ? type : 'text';
