@@ -92,7 +92,6 @@ function shotsOfContacts(botId: string, contactId: string): Shot[] {
     { name: 'bulk-export', ...selected, act: actOnPage('Export…') },
     { name: 'bulk-delete', ...selected, act: actOnPage(/^Delete \d+ contacts…$/) },
     { name: 'contact', ...contact },
-    { name: 'contact-edit', ...contact, act: openBy('Edit') },
     { name: 'contact-edit-value', ...contact, act: press('Edit Plan') },
     { name: 'contact-delete', ...contact, act: openBy('Delete…') },
     { name: 'contact-revoke', ...contact, act: openBy('Revoke all…') },

@@ -35,24 +35,36 @@ suite('every page', () => {
   }
 
   test('on a phone, letters of fields are large enough for it not to zoom in, and buttons for a finger', async () => {
+    const isLargeEnough = async (least: number) => {
+      const sizes = await ada.page.evaluate(() =>
+        [
+          ...document.querySelectorAll<HTMLElement>(
+            'main :is(input:not([type=checkbox]), select, textarea), main :is(button[class*=Button-root], button[class*=ActionIcon])',
+          ),
+        ]
+          .filter(({ offsetHeight }) => offsetHeight > 0)
+          .map((element) => ({
+            name: element.getAttribute('aria-label') ?? element.innerText,
+            height: element.offsetHeight,
+            letters: element.tagName === 'BUTTON' ? 16 : Number.parseFloat(getComputedStyle(element).fontSize),
+          })),
+      );
+      assert.ok(sizes.length >= least, `${sizes.length}`);
+      assert.deepEqual(
+        sizes.filter(({ height, letters }) => height < 44 || letters < 16),
+        [],
+      );
+    };
     await ada.page.setViewportSize({ width: 390, height: 800 });
+    await ada.goTo(`${bot}/contacts/${contact.id}`);
+    await ada.press('Edit Email');
+    await ada.press('Edit Plan');
+    await ada.page.getByRole('button', { name: 'Revoke…' }).waitFor();
+    await isLargeEnough(12);
     await ada.goTo(`${bot}/contacts`);
     await ada.hasLoaded();
     await ada.page.getByRole('columnheader', { name: 'Name' }).waitFor();
-    const sizes = await ada.page.evaluate(() =>
-      [...document.querySelectorAll<HTMLElement>('main input:not([type=checkbox]), main button[class*=Button-root]')]
-        .filter(({ offsetHeight }) => offsetHeight > 0)
-        .map((element) => ({
-          name: element.getAttribute('aria-label') ?? element.innerText,
-          height: element.offsetHeight,
-          letters: element.tagName === 'INPUT' ? Number.parseFloat(getComputedStyle(element).fontSize) : 16,
-        })),
-    );
-    assert.ok(sizes.length >= 4);
-    assert.deepEqual(
-      sizes.filter(({ height, letters }) => height < 44 || letters < 16),
-      [],
-    );
+    await isLargeEnough(4);
     assert.equal(await ada.page.getByRole('banner').getByRole('link', { name: 'My bot' }).count(), 1);
   });
 
@@ -75,7 +87,6 @@ suite('every page', () => {
       ['/secrets', 'New secret', 360],
       ['/members', 'Invite', 360],
       [`${bot}/settings`, 'Delete bot…', 360],
-      [`${bot}/contacts/${contact.id}`, 'Edit', 1280],
       [`${bot}/contacts/${contact.id}`, 'Delete…', 360],
       [`${bot}/contacts/${contact.id}`, 'Revoke all…', 1280],
       ['/account', 'Sign out everywhere…', 1280],
@@ -190,6 +201,12 @@ suite('every page', () => {
     await ada.press('Edit Plan');
     await ada.page.getByLabel('Plan', { exact: true }).waitFor();
     await assertNoViolations(ada, 'the editor of an attribute', 'light', 'dark');
+    await ada.press('Cancel');
+    await ada.press('Edit WhatsApp');
+    await ada.fill({ WhatsApp: 'nonsense' });
+    await ada.page.keyboard.press('Enter');
+    await ada.page.locator('[aria-invalid=true]').waitFor();
+    await assertNoViolations(ada, 'a value that is refused', 'light', 'dark');
     await ada.press('Cancel');
   });
 

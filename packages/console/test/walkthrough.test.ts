@@ -51,10 +51,14 @@ test('an empty bot says how contacts come; one is created, found, edited and del
   await ada.page.getByRole('link', { name: 'José Núñez' }).click();
   await ada.sees('José Núñez');
   await ada.page.getByText('+15550100123').waitFor();
-  await ada.press('Edit');
-  await ada.fill({ 'Name *': 'José Núñez Ruiz', Phone: '' });
-  await ada.press('Save');
+  await ada.press('Edit Name');
+  await ada.fill({ Name: 'José Núñez Ruiz' });
+  await ada.page.keyboard.press('Enter');
   await ada.sees('José Núñez Ruiz');
+  await ada.press('Edit Phone');
+  await ada.fill({ Phone: '' });
+  await ada.page.keyboard.press('Enter');
+  await ada.page.getByRole('listitem').filter({ hasText: 'Phone changed' }).waitFor();
   const { json } = await world.callBot('GET', 'contacts?query=jose');
   assert.equal(json.data[0].phone, '');
 

@@ -78,6 +78,8 @@ export const limits = {
   pendingDeliveries: 1000,
   deliveryPageSizeMax: 200,
   deliveryPageSizeDefault: 50,
+  /** How long events are kept, unless `ROSTER_EVENT_DAYS` says otherwise. */
+  eventDays: 30,
   /** How long deliveries are kept. */
   deliveryDays: 30,
   /** How long the secret before a rotation still signs messages. */

@@ -238,6 +238,7 @@ suite('docs/limits.md', () => {
       'deliveries on a page',
       byDefault(limits.deliveryPageSizeMax, limits.deliveryPageSizeDefault),
     ],
+    eventDays: ['an event', `${limits.eventDays} days`],
     deliveryDays: ['a delivery of a webhook', `${limits.deliveryDays} days`],
     rotatedSecretMs: ['the previous secret of a webhook, after it was rotated', days(limits.rotatedSecretMs)],
     contactTokenTtlMs: ['a contact token', days(limits.contactTokenTtlMs)],

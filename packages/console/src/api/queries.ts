@@ -28,9 +28,6 @@ export const keys = {
   events: (botId: string) => ['events', botId],
 } as const;
 
-/** What pages about one contact read of it beside its fields. */
-export const includedValues = ['attributes', 'tags'] as const;
-
 type Readiness = (typeof operations)['checkReadiness'];
 
 const readinessPath: Readiness['path'] = '/readyz';

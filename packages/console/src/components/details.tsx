@@ -30,6 +30,6 @@ export function Detail({ label, title, isWide = false, children }: DetailProps) 
 }
 
 /** In place of a value that is empty. */
-export function NoValue() {
-  return <span className={classes.none}>none</span>;
+export function NoValue({ text = 'none' }: { text?: string }) {
+  return <span className={classes.none}>{text}</span>;
 }
