@@ -627,7 +627,7 @@ suite('the panel of a contact', () => {
     await ada.goTo(`${list}?sort=name`);
     await rowOf('Even 002').getByText('002@example.com').click();
     await shows('Even 002');
-    await panel().getByText('002@example.com').waitFor();
+    await panel().getByText('002@example.com').first().waitFor();
     assert.equal(await rowOf('Even 002').getAttribute('aria-current'), 'true');
     await panel().getByRole('heading', { level: 2 }).first().and(ada.page.locator(':focus')).waitFor();
     await ada.page.reload();
@@ -647,7 +647,7 @@ suite('the panel of a contact', () => {
     await ada.page.getByRole('link', { name: 'Even 000' }).focus();
     await ada.page.keyboard.press('Space');
     await shows('Even 000');
-    await panel().getByText('000@example.com').waitFor();
+    await panel().getByText('000@example.com').first().waitFor();
     await ada.page.keyboard.press('ArrowDown');
     await shows('Even 002');
     await ada.page.keyboard.press('j');
@@ -675,7 +675,7 @@ suite('the panel of a contact', () => {
     await ada.press('Discard changes');
     await shows('Even 002');
     await panel().getByRole('button', { name: 'Edit Plan' }).waitFor();
-    assert.equal(await panel().getByText('mine').count(), 0);
+    assert.equal(await panel().getByText('mine', { exact: true }).count(), 0);
   });
 
   test('is the page of the contact on a phone', async () => {

@@ -1,18 +1,16 @@
 // The panel of a contact beside the list. The list stays usable: this is no dialog.
 import { ActionIcon } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef } from 'react';
-import { includedValues, keys } from '../api/queries.ts';
-import { Detail, Details, NoValue } from '../components/details.tsx';
+import { useEffect, useRef } from 'react';
 import { Icon, type IconName } from '../components/icons.tsx';
 import { Loaded } from '../components/loaded.tsx';
-import { Moment } from '../components/moment.tsx';
-import { Panel } from '../components/page.tsx';
 import { KeptScope } from '../kept-state.ts';
 import { useSignedIn } from '../session.tsx';
+import { ContactContent } from './contact-content.tsx';
 import classes from './contact-peek.module.css';
-import { ContactAttributes, ContactTags } from './contact-values.tsx';
+import { DeleteContact } from './delete-contact.tsx';
 import { contactLink } from './list-state.ts';
+import { contactQuery } from './whole-contact.ts';
 
 interface ContactPeekProps {
   botId: string;
@@ -67,40 +65,31 @@ export default function ContactPeek({ botId, contactId, name, list, previous, ne
       </header>
       <KeptScope key={contactId} value={contactId}>
         <div className={classes.body}>
-          <PeekedContact botId={botId} contactId={contactId} />
+          <PeekedContact botId={botId} contactId={contactId} onDeleted={() => onPeek(undefined)} />
         </div>
       </KeptScope>
     </section>
   );
 }
 
-function PeekedContact({ botId, contactId }: { botId: string; contactId: string }) {
-  const { connection } = useSignedIn();
-  const contacts = useMemo(() => connection.contactsOf(botId), [connection, botId]);
-  const query = useQuery({
-    queryKey: keys.contact(botId, contactId),
-    queryFn: async ({ signal }) => (await contacts.retrieve(contactId, { signal, include: includedValues })).data,
-  });
+interface PeekedContactProps {
+  botId: string;
+  contactId: string;
+  onDeleted(): void;
+}
+
+function PeekedContact({ botId, contactId, onDeleted }: PeekedContactProps) {
+  const { connection, canWrite } = useSignedIn();
   return (
-    <Loaded query={query}>
+    <Loaded query={useQuery(contactQuery(connection, botId, contactId))}>
       {(contact) => (
         <>
-          <Panel title="Details">
-            <Details>
-              <Detail label="Email">{contact.email}</Detail>
-              <Detail label="Phone">{contact.phone || <NoValue />}</Detail>
-              <Detail label="WhatsApp">{contact.wid || <NoValue />}</Detail>
-              <Detail label="Messenger ID">{contact.mid || <NoValue />}</Detail>
-              <Detail label="Created">
-                <Moment at={contact.createdAt} />
-              </Detail>
-              <Detail label="Updated">
-                <Moment at={contact.updatedAt} />
-              </Detail>
-            </Details>
-          </Panel>
-          <ContactAttributes botId={botId} contacts={contacts} contact={contact} />
-          <ContactTags botId={botId} contacts={contacts} contact={contact} />
+          <ContactContent botId={botId} contact={contact} />
+          {canWrite && (
+            <div>
+              <DeleteContact botId={botId} contact={contact} onDeleted={onDeleted} />
+            </div>
+          )}
         </>
       )}
     </Loaded>
