@@ -52,9 +52,9 @@ export function useListKeys({ search, peeked, onPeek, onToggle }: ListKeys): voi
     };
     const onKey = (event: KeyboardEvent) => {
       if (!isShortcut(event)) return;
-      const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset['contact'] : '';
-      const isOnName = event.key === ' ' && document.activeElement?.tagName === 'A' && focused;
-      const act = isOnName ? () => onPeek(focused) : actions[event.key];
+      // Elsewhere the space bar scrolls, or presses what has the focus.
+      const named = document.activeElement?.closest<HTMLElement>('a[data-contact]');
+      const act = event.key === ' ' && named ? () => onPeek(named.dataset['contact']) : actions[event.key];
       if (act === undefined) return;
       event.preventDefault();
       act();

@@ -82,12 +82,18 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
   const change = (changes: Partial<ListState>, isReplacing = false) =>
     navigate(listLink(botId, writeList({ ...list, page: 1, ...changes }), peeked), { isReplacing });
   const peek = (id: string | undefined) => {
-    if (id !== undefined && isNarrow.matches) return navigate(contactLink(botId, id, address));
+    if (id !== undefined && isNarrow.matches) {
+      navigate(contactLink(botId, id, address));
+      return;
+    }
     const link = listLink(botId, address, id);
-    // By a link the member is asked about what they have typed in the panel. Going back closes the panel, however many
-    // contacts it has shown.
-    if (hasUnsaved()) location.hash = link;
-    else navigate(link, { isReplacing: peeked !== undefined });
+    // By a link the member is asked about what they have typed in the panel.
+    if (hasUnsaved()) {
+      location.hash = link;
+      return;
+    }
+    // Going back closes the panel, however many contacts it has shown.
+    navigate(link, { isReplacing: peeked !== undefined });
     if (id === undefined && peeked !== undefined) linkOfContact(peeked)?.focus();
   };
 
