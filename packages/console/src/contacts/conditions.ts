@@ -63,9 +63,9 @@ function typed(suffix: Part['suffix'], write = trimmed, read: (value: string) =>
   };
 }
 
-/** It has the same value always. */
-function fixed(suffix: Part['suffix'], value: string): Part {
-  return { suffix, write: () => [value], read: ([given]) => (given === value ? [] : undefined) };
+/** It has the same value always. Others that mean the same are read too. */
+function fixed(suffix: Part['suffix'], value: string, ...same: string[]): Part {
+  return { suffix, write: () => [value], read: ([given = '']) => ([value, ...same].includes(given) ? [] : undefined) };
 }
 
 function trimmed(value: string): string {
@@ -87,7 +87,6 @@ const daysAhead = (suffix: Part['suffix']) =>
     (value) => `+${Number(value)}d`,
     (value) => /^\+?(\d+)d$/.exec(value.trim())?.[1],
   );
-const now = '-0d';
 
 /** A day begins at midnight where the reader is. */
 const localDay = (suffix: Part['suffix']) =>
@@ -167,9 +166,10 @@ export const operatorsOf: Record<FilterField['kind'], readonly Operator[]> = {
   date: [
     ...days(sameDay),
     // Dates may be in the future, so that both ends count.
-    { label: 'in the last … days', input: 'days', parts: [daysAgo('[gte]'), fixed('[lte]', now)] },
+    { label: 'in the last … days', input: 'days', parts: [daysAgo('[gte]'), fixed('[lte]', '-0d')] },
     longerAgo,
-    { label: 'in the next … days', input: 'days', parts: [fixed('[gte]', now), daysAhead('[lte]')] },
+    // Today counts, which began at midnight.
+    { label: 'in the next … days', input: 'days', parts: [fixed('[gte]', '-1d', '-0d'), daysAhead('[lte]')] },
     ...existence,
   ],
 };
