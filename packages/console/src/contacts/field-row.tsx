@@ -60,6 +60,7 @@ export function FieldRow({ botId, contact, field }: FieldRowProps) {
             {canWrite && (
               <ActionIcon
                 ref={returnsFocus.current ? focusOn : null}
+                className={classes.pencil ?? ''}
                 variant="subtle"
                 color="gray"
                 size="sm"
@@ -129,6 +130,7 @@ function FieldEditor({ botId, contact, field, onClose }: FieldEditorProps) {
         ref={input}
         type={field.type}
         choices={field.choices}
+        description={field.description}
         isMultiline={isMultiline}
         aria-label={label}
         placeholder={field.placeholder}

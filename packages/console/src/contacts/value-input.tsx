@@ -21,13 +21,16 @@ interface ValueInputProps {
   ref?: Ref<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>;
 }
 
+/** Inputs of one row stand in line, whether they have a description or not. */
+const order: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
 const noValue = { value: '', label: 'No value' };
 const yesOrNo = [
   { value: 'true', label: 'Yes' },
   { value: 'false', label: 'No' },
 ];
 
-export function ValueInput({ type, choices = [], isMultiline = false, placeholder, ...props }: ValueInputProps) {
+export function ValueInput({ type, choices = [], isMultiline = false, placeholder, ...rest }: ValueInputProps) {
+  const props = { ...rest, inputWrapperOrder: order };
   if (type === 'boolean') return <NativeSelect {...props} data={[noValue, ...yesOrNo]} />;
   if (type === 'choice') return <NativeSelect {...props} data={[noValue, ...choices]} />;
   if (isMultiline) return <Textarea {...props} rows={4} autoComplete="off" />;

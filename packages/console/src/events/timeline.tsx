@@ -7,7 +7,7 @@ import { limits } from '@roster/contract/limits';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { attributesQuery } from '../api/queries.ts';
-import { Detail, Details, NoValue } from '../components/details.tsx';
+import { NoValue } from '../components/details.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Icon } from '../components/icons.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -35,17 +35,24 @@ export function Timeline({ botId, contact }: { botId: string; contact: WholeCont
   );
   return (
     <Panel title="Timeline" isFlush>
-      <div className={classes.moments}>
-        <Details isDense>
-          <Detail label="Last seen">{!contact.lastSeenAt ? 'Never' : <Moment at={contact.lastSeenAt} />}</Detail>
-          <Detail label="Created">
-            <Moment at={contact.createdAt} />
-          </Detail>
-          <Detail label="Updated">
+      <dl className={classes.moments}>
+        <div>
+          <dt>Last seen</dt>
+          <dd>{contact.lastSeenAt ? <Moment at={contact.lastSeenAt} /> : 'Never'}</dd>
+        </div>
+        <div>
+          <dt>Updated</dt>
+          <dd>
             <Moment at={contact.updatedAt} />
-          </Detail>
-        </Details>
-      </div>
+          </dd>
+        </div>
+        <div>
+          <dt>Created</dt>
+          <dd>
+            <Moment at={contact.createdAt} />
+          </dd>
+        </div>
+      </dl>
       <EventList events={events} lines={3} empty={empty}>
         {(shown) => (
           <>
