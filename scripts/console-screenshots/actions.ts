@@ -61,6 +61,16 @@ export async function selectPage({ page }: Person): Promise<void> {
   await page.getByLabel('Select all on this page').check();
 }
 
+export async function untilPeeked(person: Person): Promise<void> {
+  await person.page.getByRole('region', { name: 'Contact', exact: true }).waitFor();
+  await person.hasLoaded();
+}
+
+export async function showShortcuts(person: Person): Promise<void> {
+  await person.page.keyboard.press('?');
+  await person.page.getByRole('dialog').waitFor();
+}
+
 export async function addFilter(person: Person): Promise<void> {
   await person.press('Add filter');
   await person.page.getByLabel('Field').selectOption('Orders');
@@ -166,7 +176,7 @@ export async function openAccountMenu(person: Person): Promise<void> {
 
 export const search = (typed: string) => async (person: Person) => {
   await person.page.keyboard.press('Control+k');
-  await person.page.getByRole('combobox', { name: 'Page, bot or contact' }).fill(typed);
+  await person.page.getByRole('combobox', { name: 'Page, bot, segment or contact' }).fill(typed);
 };
 
 export async function fillSecret(person: Person): Promise<void> {

@@ -55,7 +55,7 @@ try {
   const viewer = await world.invite(owner, 'viewer', 'Aiko Tanaka', 'aiko@example.com');
   await shoot(world, viewer, [
     { name: 'viewer-widget', route: `/bots/${world.botId}/settings`, title: 'Harbour Books', act: untilPreviewed },
-    { name: 'viewer-contacts', route: `/bots/${world.botId}/contacts`, title: 'Contacts', isScreenOnly: true },
+    { name: 'viewer-contacts', route: `/bots/${world.botId}/contacts`, title: 'Harbour Books', isScreenOnly: true },
   ]);
   if (flags.docs) copyForDocs();
 } finally {

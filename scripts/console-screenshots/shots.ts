@@ -21,6 +21,7 @@ import {
   search,
   selectPage,
   sendInvalidContact,
+  showShortcuts,
   signInWrongly,
   tagPage,
   toEmptyBot,
@@ -28,6 +29,7 @@ import {
   untilDrawn,
   untilFailure,
   untilOutage,
+  untilPeeked,
   untilPreviewed,
 } from './actions.ts';
 import type { Answers } from './answers.ts';
@@ -57,7 +59,7 @@ export function shotsOf(botId: string, contactId: string, link: string): Shot[] 
 
 function shotsOfContacts(botId: string, contactId: string): Shot[] {
   const bot = `/bots/${botId}`;
-  const list = { route: `${bot}/contacts`, title: 'Contacts', isScreenOnly: true };
+  const list = { route: `${bot}/contacts`, title: 'Harbour Books', isScreenOnly: true };
   const selected = { ...list, route: `${bot}/contacts?${filters}` };
   const contact = { route: `${bot}/contacts/${contactId}`, title: sampleContacts.at(0)?.name ?? '' };
   const search = /\/contacts\?/;
@@ -65,14 +67,16 @@ function shotsOfContacts(botId: string, contactId: string): Shot[] {
     { name: 'contacts', ...list },
     { name: 'contacts-search', ...list, route: `${bot}/contacts?query=anna` },
     { name: 'contacts-filters', ...selected },
-    { name: 'contacts-segment', ...list, route: `${bot}/contacts?segment=gold` },
+    { name: 'contacts-segment', ...list, title: 'Gold members', route: `${bot}/contacts?segment=gold` },
     { name: 'contacts-filter-form', ...selected, act: addFilter },
     { name: 'contacts-selected', ...selected, act: selectPage },
+    { name: 'contacts-peek', ...list, route: `${bot}/contacts?peek=${contactId}`, act: untilPeeked },
+    { name: 'shortcuts', ...list, act: showShortcuts },
     { name: 'contacts-columns', ...list, act: openMenu('Columns') },
     { name: 'contacts-menu', ...list, act: openMenu('Import & export') },
     { name: 'contacts-none', ...list, route: `${bot}/contacts?query=nobody` },
     { name: 'contacts-empty', ...list, route: '/bots', act: toEmptyBot },
-    { name: 'contacts-loading', ...list, answers: { path: everything, how: 'never' } },
+    { name: 'contacts-loading', ...list, title: 'Contacts', answers: { path: everything, how: 'never' } },
     { name: 'contacts-failure', ...list, answers: { path: search, how: 'failure' } },
     { name: 'contacts-outage', ...list, answers: { path: search, how: 'outage' }, act: untilOutage },
     { name: 'contacts-offline', ...list, act: goOffline },
@@ -88,7 +92,6 @@ function shotsOfContacts(botId: string, contactId: string): Shot[] {
     { name: 'bulk-export', ...selected, act: actOnPage('Export…') },
     { name: 'bulk-delete', ...selected, act: actOnPage(/^Delete \d+ contacts…$/) },
     { name: 'contact', ...contact },
-    { name: 'contact-edit', ...contact, act: openBy('Edit') },
     { name: 'contact-edit-value', ...contact, act: press('Edit Plan') },
     { name: 'contact-delete', ...contact, act: openBy('Delete…') },
     { name: 'contact-revoke', ...contact, act: openBy('Revoke all…') },
@@ -157,9 +160,9 @@ function shotsOfOrganization(botId: string, link: string): Shot[] {
     { name: 'bot-new', ...bots, act: openBy('New bot') },
     { name: 'menu', ...secrets, isScreenOnly: true, act: openNavigation },
     { name: 'account-menu', ...secrets, isScreenOnly: true, act: openAccountMenu },
-    { name: 'palette', route: `/bots/${botId}/contacts`, title: 'Contacts', act: search('') },
-    { name: 'palette-results', route: `/bots/${botId}/contacts`, title: 'Contacts', act: search('an') },
-    { name: 'palette-none', route: `/bots/${botId}/contacts`, title: 'Contacts', act: search('zeppelin') },
+    { name: 'palette', route: `/bots/${botId}/contacts`, title: 'Harbour Books', act: search('') },
+    { name: 'palette-results', route: `/bots/${botId}/contacts`, title: 'Harbour Books', act: search('an') },
+    { name: 'palette-none', route: `/bots/${botId}/contacts`, title: 'Harbour Books', act: search('zeppelin') },
     { name: 'secrets', ...secrets },
     { name: 'secrets-empty', ...secrets, answers: { path: /\/secrets$/, how: 'empty' } },
     { name: 'secret-form', ...secrets, height: 930, act: fillSecret },

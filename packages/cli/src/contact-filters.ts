@@ -69,7 +69,7 @@ export function optionsOf({ email, phone, mid, wid, tag = [], attributes = {}, .
       return word === undefined ? [`${name}[${operator}]=${bound}`] : [`--${name.slice(0, -2)}-${word}`, time];
     }),
   );
-  const tags = tag.flatMap((name) => ['--tag', name]);
+  const tags = (Array.isArray(tag) ? tag : []).flatMap((name) => ['--tag', name]);
   return [...exact, ...ranges, ...tags, ...optionsOfConditions(attributes)].map(quoted).join(' ');
 }
 

@@ -9,7 +9,7 @@ export type AttributeValues = Record<string, AttributeValue>;
 /** What may be said about the attributes of a bot: `new Roster<{ plan: string; seats: number }>(…)`. */
 export type AttributeTypes<Attributes> = { [Key in keyof Attributes]: AttributeValue | undefined };
 
-export type AttributeType = 'text' | 'number' | 'boolean' | 'date';
+export type AttributeType = 'text' | 'number' | 'boolean' | 'date' | 'choice';
 
 export interface Attribute {
   key: string;
@@ -17,6 +17,8 @@ export interface Attribute {
   label: string;
   /** `''` when there is none. */
   description: string;
+  /** Only of the type `choice`: the allowed values. */
+  choices?: string[] | undefined;
   /** Contacts that have a value, exactly. */
   contactCount: number;
 }
@@ -28,6 +30,11 @@ export interface AttributeDefinition {
   label: string;
   /** At most 512 characters. Left out: none. */
   description?: string | undefined;
+  /**
+   * Required for the type `choice`, and only for it: 1 to 100 allowed values. A later definition may add some, spell them differently,
+   * and leave out those that no contact has.
+   */
+  choices?: readonly string[] | undefined;
 }
 
 /** A tag exists while a contact has it. */

@@ -1,33 +1,89 @@
 // Turns a filter, as callers write it, into the parameters of a request. What cannot be sent is refused: a condition that
 // was dropped in silence would find contacts that the caller did not mean.
 import { UsageError } from './errors.ts';
-import type { ContactFilter, Range, TimeRange } from './filter-types.ts';
+import type { ContactFilter, FieldCondition, Range, TagCondition } from './filter-types.ts';
 
 /** The parameters of a filter: `email`, `createdAt[gte]`, … Those of attributes are named after their keys. */
 export type FilterParameter = {
-  [Name in FixedName]: NonNullable<ContactFilter[Name]> extends TimeRange ? `${Name}[${keyof TimeRange}]` : Name;
+  [Name in FixedName]: ParameterOf<Name, NonNullable<ContactFilter[Name]>>;
 }[FixedName];
 
 type FixedName = Exclude<keyof ContactFilter, 'attributes'>;
+/** A plain value is a parameter of that name, which for a list of tags is the same as `all`. */
+type ParameterOf<Name extends string, Condition> = Condition extends string | readonly string[]
+  ? Name
+  : `${Name}[${Exclude<keyof Condition, 'all'> & string}]`;
 
+type Parameter = [name: string, value: string | string[]];
 type Parameters = Partial<Record<FilterParameter | `attributes[${string}`, string | string[]>>;
 
-/** Each kind of condition as its parameters, with their names and values. */
-type Writer = (name: string, value: unknown) => [name: string, value: string | string[]][];
+/** Writes a condition, and each operator of one, as a parameter of this name. `about` names it for messages. */
+type Writer = (name: string, value: unknown, about: string) => Parameter[];
+
+const writeContains: Writer = (name, value, about) => [[name, readText(value, about)]];
+const writeExists: Writer = (name, value, about) => {
+  if (typeof value !== 'boolean') throw new UsageError(`${about} of a filter must be true or false`);
+  return [[name, String(value)]];
+};
+const writeTime: Writer = (name, time, about) => [[name, readTime(time, about)]];
+const writeTags: Writer = (name, tags, about) => {
+  if (Array.isArray(tags) && tags.length > 0 && tags.every((tag) => typeof tag === 'string')) return [[name, tags]];
+  throw new UsageError(`${about} of a filter must be a list of one tag or more`);
+};
+const writeValue: Writer = (name, value, about) => [[name, readValue(value, about)]];
+const writeValues: Writer = (name, values, about) => {
+  if (!Array.isArray(values) || values.length === 0) {
+    throw new UsageError(`${about} of a filter must be a list of one value or more`);
+  }
+  return [[name, values.map((value) => readValue(value, about))]];
+};
+
+const ofRange = (write: Writer) =>
+  ({ gte: write, gt: write, lte: write, lt: write }) satisfies Operators<Range<unknown>>;
+type Operators<Condition> = Record<keyof Condition, Writer>;
+
+const ofField: Operators<FieldCondition> = { contains: writeContains, exists: writeExists };
+const times = writeObject(ofRange(writeTime), 'an object like { gte: "-30d" }');
+const field = writeObject(ofField, 'an object like { contains: "doe" }');
+const textOrField = writeEither(
+  isText,
+  writeContains,
+  writeObject(ofField, 'a string, or an object like { contains: "doe" }'),
+);
 
 const writers: Record<keyof ContactFilter, Writer> = {
-  email: writeText,
-  phone: writeText,
-  mid: writeText,
-  wid: writeText,
-  createdAt: writeTimes,
-  updatedAt: writeTimes,
-  tag: writeTags,
+  name: field,
+  email: textOrField,
+  phone: textOrField,
+  mid: textOrField,
+  wid: textOrField,
+  createdAt: times,
+  updatedAt: times,
+  lastSeenAt: writeObject({ ...ofRange(writeTime), exists: writeExists }, 'an object like { gte: "-30d" }'),
+  tag: writeEither(
+    Array.isArray,
+    writeTags,
+    writeObject(
+      {
+        all: (name, tags, about) => writeTags(name.replace('[all]', ''), tags, about),
+        any: writeTags,
+        not: writeTags,
+        exists: writeExists,
+      } satisfies Operators<TagCondition>,
+      'a list of tags, or an object like { not: ["vip"] }',
+    ),
+  ),
   attributes: writeAttributes,
 };
 
-const rangeOperators: readonly string[] = ['gte', 'gt', 'lte', 'lt'] satisfies (keyof Range<unknown>)[];
-const attributeOperators: readonly string[] = [...rangeOperators, 'exists'];
+const writeCondition = writeEither(
+  Array.isArray,
+  writeValues,
+  writeObject(
+    { ...ofRange(writeValue), ...ofField, not: writeValues },
+    'a list of values, or an object like { gte: 10 }, { not: ["pro"] } or { exists: true }',
+  ),
+);
 
 /** Another key could be read as that of another attribute with an operator. */
 const keyForm = /^\w+$/;
@@ -36,61 +92,53 @@ const keyForm = /^\w+$/;
 export function filterParameters(filter: object = {}): Parameters {
   const parameters = membersOf(filter, 'filter must be an object').flatMap(([name, value]) => {
     if (!Object.hasOwn(writers, name)) throw unknownMember('filter', name, Object.keys(writers));
-    return writers[name as keyof ContactFilter](name, value);
+    return writers[name as keyof ContactFilter](name, value, name);
   });
   return Object.fromEntries(parameters);
 }
 
-function writeText(name: string, value: unknown): [string, string][] {
-  if (typeof value !== 'string') throw new UsageError(`${name} of a filter must be a string`);
-  return [[name, value]];
+function writeEither(isPlain: (value: unknown) => boolean, plain: Writer, other: Writer): Writer {
+  return (name, value, about) => (isPlain(value) ? plain : other)(name, value, about);
 }
 
-function writeTimes(name: string, range: unknown): [string, string][] {
-  const members = membersOf(range, `${name} of a filter must be an object like { gte: "-30d" }`);
-  return members.map(([operator, bound]) => {
-    if (!rangeOperators.includes(operator)) throw unknownMember(name, operator, rangeOperators);
-    return [`${name}[${operator}]`, writeTime(`${name}.${operator}`, bound)];
-  });
+function writeObject(operators: Readonly<Record<string, Writer>>, expected: string): Writer {
+  return (name, condition, about) =>
+    membersOf(condition, `${about} of a filter must be ${expected}`).flatMap(([operator, value]) => {
+      const write = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
+      if (write === undefined) throw unknownMember(about, operator, Object.keys(operators));
+      return write(`${name}[${operator}]`, value, `${about}.${operator}`);
+    });
 }
 
-function writeTime(name: string, time: unknown): string {
-  if (typeof time === 'string') return time;
-  if (time instanceof Date && !Number.isNaN(time.getTime())) return time.toISOString();
-  throw new UsageError(`${name} of a filter must be a valid Date, or a string like "2026-11-30" or "-30d"`);
-}
-
-function writeTags(name: string, tags: unknown): [string, string[]][] {
-  if (Array.isArray(tags) && tags.length > 0 && tags.every((tag) => typeof tag === 'string')) return [[name, tags]];
-  throw new UsageError(`${name} of a filter must be a list of one tag or more`);
-}
-
-function writeAttributes(name: string, attributes: unknown): [string, string | string[]][] {
+function writeAttributes(name: string, attributes: unknown): Parameter[] {
   const members = membersOf(attributes, `${name} of a filter must be an object like { plan: ["pro"] }`);
   return members.flatMap(([key, condition]) => {
     if (!keyForm.test(key)) throw new UsageError(`${name} of a filter has "${key}", which no attribute is called`);
-    return writeCondition(`${name}[${key}]`, `${name}.${key}`, condition);
+    return writeCondition(`${name}[${key}]`, condition, `${name}.${key}`);
   });
 }
 
-function writeCondition(parameter: string, name: string, condition: unknown): [string, string | string[]][] {
-  if (Array.isArray(condition) && condition.length > 0) {
-    return [[parameter, condition.map((value) => writeValue(name, value))]];
-  }
-  const expected = `${name} of a filter must be a list of values, a range like { gte: 10 }, or { exists: true }`;
-  if (Array.isArray(condition)) throw new UsageError(expected);
-  return membersOf(condition, expected).map(([operator, value]) => {
-    if (!attributeOperators.includes(operator)) throw unknownMember(name, operator, attributeOperators);
-    return [`${parameter}[${operator}]`, writeValue(`${name}.${operator}`, value)];
-  });
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function readText(value: unknown, about: string): string {
+  if (!isText(value)) throw new UsageError(`${about} of a filter must be a string`);
+  return value;
+}
+
+function readTime(time: unknown, about: string): string {
+  if (isText(time)) return time;
+  if (time instanceof Date && !Number.isNaN(time.getTime())) return time.toISOString();
+  throw new UsageError(`${about} of a filter must be a valid Date, or a string like "2026-11-30" or "-30d"`);
 }
 
 /** Numbers and booleans are written as in JSON. */
-function writeValue(name: string, value: unknown): string {
+function readValue(value: unknown, about: string): string {
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return JSON.stringify(value);
-  if (typeof value === 'string') return value;
+  if (isText(value)) return value;
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
-  throw new UsageError(`${name} of a filter must be a string, a finite number, a boolean or a valid Date`);
+  throw new UsageError(`${about} of a filter must be a string, a finite number, a boolean or a valid Date`);
 }
 
 function membersOf(given: unknown, message: string): [string, unknown][] {

@@ -4,40 +4,63 @@ import type { AttributeValue, AttributeValues } from './attribute-types.ts';
 
 /** Conditions on contacts. All that are given must hold, together with the query. */
 export interface ContactFilter<Attributes = AttributeValues> {
-  /** The contact with exactly this email, whatever its case. */
-  email?: string | undefined;
-  /** Contacts whose phone has exactly these digits, whatever stands between them. */
-  phone?: string | undefined;
-  /** Contacts with exactly this Messenger ID. */
-  mid?: string | undefined;
-  /** Contacts whose WhatsApp ID has exactly these digits. */
-  wid?: string | undefined;
+  name?: FieldCondition | undefined;
+  /** The contact with exactly this email, whatever its case; or a condition. */
+  email?: string | FieldCondition | undefined;
+  /** Contacts whose phone has exactly these digits, whatever stands between them; or a condition. */
+  phone?: string | FieldCondition | undefined;
+  /** Contacts with exactly this Messenger ID; or a condition. */
+  mid?: string | FieldCondition | undefined;
+  /** Contacts whose WhatsApp ID has exactly these digits; or a condition. */
+  wid?: string | FieldCondition | undefined;
   /** When they were created. */
   createdAt?: TimeRange | undefined;
   /** When a field, an attribute or a tag last changed. */
   updatedAt?: TimeRange | undefined;
-  /** Contacts that have all of these tags, ignoring case and accents. */
-  tag?: readonly string[] | undefined;
+  /** When the widget last recognized them; and whether it ever did. */
+  lastSeenAt?: (TimeRange & { exists?: boolean | undefined }) | undefined;
+  /** Contacts that have all of these tags, ignoring case and accents; or conditions. */
+  tag?: readonly string[] | TagCondition | undefined;
   /** Conditions on attributes, by key. */
   attributes?: { [Key in keyof Attributes]?: AttributeCondition<NonNullable<Attributes[Key]>> | undefined } | undefined;
 }
 
-/** One of these values; within a range, for numbers and dates; or whether there is a value at all. */
+/** What a field contains, ignoring case and accents; and whether it has a value. All that is given must hold. */
+export interface FieldCondition {
+  contains?: string | undefined;
+  exists?: boolean | undefined;
+}
+
+/** All of these tags, at least one of them, none of them; and whether there is any tag. All that is given must hold. */
+export interface TagCondition {
+  all?: readonly string[] | undefined;
+  any?: readonly string[] | undefined;
+  not?: readonly string[] | undefined;
+  exists?: boolean | undefined;
+}
+
+/** One of these values; or conditions, all of which must hold: a range is for numbers and dates, `contains` for text. */
 export type AttributeCondition<Value = AttributeValue> =
   | readonly (Value | DateOf<Value>)[]
-  | RangeOf<BoundOf<Value>>
-  | { exists: boolean };
+  | (RangeOf<BoundOf<Value>> & ValueCondition<Value>);
+
+interface ValueCondition<Value> {
+  /** None of these. A contact without a value is found. */
+  not?: readonly (Value | DateOf<Value>)[] | undefined;
+  contains?: (string extends Value ? string : never) | undefined;
+  exists?: boolean | undefined;
+}
 
 /** Dates are strings to the service, and so may be written as `Date` wherever any string may be. */
 type DateOf<Value> = string extends Value ? Date : never;
 type BoundOf<Value> =
   | ([Extract<Value, number>] extends [never] ? never : number)
   | (string extends Value ? string | Date : never);
-type RangeOf<Bound> = [Bound] extends [never] ? never : Range<Bound>;
+type RangeOf<Bound> = [Bound] extends [never] ? unknown : Range<Bound>;
 
 /**
- * Each bound is a `Date`, an ISO 8601 date (its midnight UTC) or date-time with `Z` or an offset, or a time before now, as
- * the server's clock has it: `-30d`, `-12h`.
+ * Each bound is a `Date`, an ISO 8601 date (its midnight UTC) or date-time with `Z` or an offset, or a time from now, as
+ * the server's clock has it: `-30d`, `-12h`, `+7d`.
  */
 export type TimeRange = Range<string | Date>;
 

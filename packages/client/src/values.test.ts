@@ -145,15 +145,25 @@ suite('filters on attributes and tags', () => {
   test('that cannot be sent are refused before anything is', async () => {
     const roster = clientOf(server, { baseUrl: 'http://127.0.0.1:1', maxRetries: 0 });
     const wrong: [filter: unknown, message: RegExp][] = [
-      [{ tag: 'vip' }, /tag of a filter must be a list of one tag or more/],
+      [{ tag: 'vip' }, /tag of a filter must be a list of tags, or an object like/],
+      [{ tag: { any: 'vip' } }, /tag\.any of a filter must be a list of one tag or more/],
+      [{ tag: { some: ['vip'] } }, /tag has no "some", only all, any, not, exists/],
       [{ tag: [] }, /tag of a filter must be a list of one tag or more/],
       [{ tag: [7] }, /tag of a filter must be a list of one tag or more/],
       [{ attributes: 'plan' }, /attributes of a filter must be an object/],
-      [{ attributes: { plan: 'pro' } }, /attributes\.plan of a filter must be a list of values, a range/],
-      [{ attributes: { plan: [] } }, /attributes\.plan of a filter must be a list of values, a range/],
+      [{ attributes: { plan: 'pro' } }, /attributes\.plan of a filter must be a list of values, or an object like/],
+      [{ attributes: { plan: [] } }, /attributes\.plan of a filter must be a list of one value or more/],
+      [
+        { attributes: { plan: { not: 'pro' } } },
+        /attributes\.plan\.not of a filter must be a list of one value or more/,
+      ],
+      [{ attributes: { plan: { contains: true } } }, /attributes\.plan\.contains of a filter must be a string/],
       [{ attributes: { plan: [null] } }, /attributes\.plan of a filter must be a string, a finite number/],
       [{ attributes: { seats: { gte: Number.NaN } } }, /attributes\.seats\.gte of a filter must be a string, a finite/],
-      [{ attributes: { seats: { from: 7 } } }, /attributes\.seats has no "from", only gte, gt, lte, lt, exists/],
+      [
+        { attributes: { seats: { from: 7 } } },
+        /attributes\.seats has no "from", only gte, gt, lte, lt, contains, exists, not/,
+      ],
       [{ attributes: { 'seats][gte': [7] } }, /has "seats\]\[gte", which no attribute is called/],
       [{ attributes: { renewal: { gte: new Date(Number.NaN) } } }, /attributes\.renewal\.gte of a filter must be/],
     ];

@@ -42,18 +42,29 @@ suite('the client and the contract', () => {
 
   test('agree on the parameters of filters', () => {
     const range = { gte: '-4d', gt: '-3d', lte: '-2d', lt: '-1d' };
+    const condition = { contains: 'a', exists: true };
     const fields = {
-      email: 'a@x',
-      phone: '1',
-      mid: '2',
-      wid: '3',
+      name: condition,
+      email: condition,
+      phone: condition,
+      mid: condition,
+      wid: condition,
       createdAt: range,
       updatedAt: range,
-      tag: ['a', 'b'],
+      lastSeenAt: { ...range, exists: true },
+      tag: { all: ['a', 'b'], any: ['c'], not: ['d'], exists: true },
     };
+    const exact = { email: 'a@x', phone: '1', mid: '2', wid: '3', tag: ['a', 'b'] };
     const { segment: _, ...declared } = contract.filterParameters;
-    assert.deepEqual(Object.keys(filterParameters(fields)).sort(), Object.keys(declared).sort());
-    const attributes = { seats: { ...range, gte: 1.5e-9 }, renewal: { exists: false }, plan: ['pro', 7, true] };
+    const written = { ...filterParameters(fields), ...filterParameters(exact) };
+    assert.deepEqual(Object.keys(written).sort(), Object.keys(declared).sort());
+    assert.deepEqual(filterParameters({ tag: { all: ['a', 'b'] } }), filterParameters({ tag: ['a', 'b'] }));
+    const attributes = {
+      seats: { ...range, gte: 1.5e-9 },
+      renewal: { exists: false },
+      plan: ['pro', 7, true],
+      city: { not: ['Rome', 'Oslo'], contains: 'o' },
+    };
     assert.deepEqual(contract.attributeParametersOf(filterParameters({ attributes })), [
       { name: 'attributes[seats][gte]', key: 'seats', operator: 'gte', values: ['1.5e-9'] },
       { name: 'attributes[seats][gt]', key: 'seats', operator: 'gt', values: ['-3d'] },
@@ -61,6 +72,8 @@ suite('the client and the contract', () => {
       { name: 'attributes[seats][lt]', key: 'seats', operator: 'lt', values: ['-1d'] },
       { name: 'attributes[renewal][exists]', key: 'renewal', operator: 'exists', values: ['false'] },
       { name: 'attributes[plan]', key: 'plan', operator: undefined, values: ['pro', '7', 'true'] },
+      { name: 'attributes[city][not]', key: 'city', operator: 'not', values: ['Rome', 'Oslo'] },
+      { name: 'attributes[city][contains]', key: 'city', operator: 'contains', values: ['o'] },
     ]);
   });
 

@@ -1,11 +1,14 @@
 // State of a page that outlives the end of a session: what a member has typed, and the dialog they typed it in, are there
 // again when they sign in anew. It is held in memory only, and for no other member.
-import { type Dispatch, type SetStateAction, useEffect, useState } from 'react';
+import { createContext, type Dispatch, type SetStateAction, use, useEffect, useState } from 'react';
 import { pathShown } from './router.ts';
 
 const kept = new Map<string, unknown>();
 /** The member whose session has ended. Undefined while a member is signed in, and after a sign-out. */
 let keptFor: string | undefined;
+
+/** What a part of a page is about, where the page's path does not say it: the contact in the panel beside the list. */
+export const KeptScope = createContext('');
 
 /** Called before the pages of a member are replaced by the sign-in, because their session has ended. */
 export function keepState(memberId: string): void {
@@ -39,7 +42,8 @@ export function useKept<Value>(
   initial: Value,
   toKeep: (value: Value) => Value = (value) => value,
 ): [Value, Dispatch<SetStateAction<Value>>] {
-  const [key] = useState(() => `${pathShown()} ${name}`);
+  const scope = use(KeptScope);
+  const [key] = useState(() => `${pathShown()} ${scope} ${name}`);
   const [value, setValue] = useState<Value>(() => (kept.has(key) ? (kept.get(key) as Value) : initial));
   useEffect(() => {
     kept.set(key, toKeep(value));

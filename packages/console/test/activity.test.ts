@@ -22,6 +22,17 @@ async function addContact(name: string): Promise<string> {
   return json.data.id;
 }
 
+const timeline = ada.page.getByRole('region', { name: 'Timeline' });
+const item = (...texts: string[]) =>
+  texts.reduce((found, hasText) => found.filter({ hasText }), timeline.getByRole('listitem'));
+
+/** The lines of each event but the date, in their order. */
+async function items(): Promise<string[][]> {
+  const all = await timeline.getByRole('listitem').all();
+  const lines = await Promise.all(all.map(async (one) => (await one.innerText()).split(/\n+/)));
+  return lines.map((each) => each.map((line) => line.replace(/ · .*/, '')));
+}
+
 const feed = (person = ada) => person.page.getByRole('group', { name: 'Events' });
 const row = (...texts: string[]) => rowOf(ada, ...texts);
 function rowOf(person: Person, ...texts: string[]) {
@@ -59,16 +70,19 @@ suite('the timeline of a contact', () => {
     await addContact('Somebody else');
     await ada.goTo(`${bot}/contacts/${id}`);
     // Names and labels come after the events.
-    await row('Created', bySecret).waitFor();
-    await row('Subscription', 'Ada Owner').waitFor();
-    assert.deepEqual(await rows(), [
-      ['Name, Phone, Messenger ID, WhatsApp and Tags changed', bySecret],
-      ['Email and Subscription changed', 'Ada Owner'],
+    await item('Created', bySecret).waitFor();
+    await item('Subscription', 'Ada Owner').waitFor();
+    const present = ['Name', 'Jane', 'Phone', '1', 'Messenger ID', '2', 'WhatsApp', '+15550100', 'Tags', 'vip'];
+    assert.deepEqual(await items(), [
+      ['Name, Phone, Messenger ID, WhatsApp and Tags changed', ...present, bySecret],
+      ['Email and Subscription changed', 'Email', 'jane.doe@example.com', 'Subscription', 'Gold', 'Ada Owner'],
       ['Recognized on the website', 'The visitor'],
       ['Token issued', bySecret],
       ['Created', bySecret],
     ]);
-    const at = await row('Created').locator('time').getAttribute('title');
+    const seen = timeline.getByText('Last seen', { exact: true }).locator('..').locator('time');
+    assert.ok(Math.abs(Date.parse((await seen.getAttribute('title')) ?? '') - Date.now()) < 3_600_000);
+    const at = await item('Created').locator('time').getAttribute('title');
     assert.ok(Math.abs(Date.parse(at ?? '') - Date.now()) < 3_600_000, `${at}`);
     assert.equal(await ada.page.getByRole('button', { name: 'Load more' }).count(), 0);
   });
@@ -77,37 +91,42 @@ suite('the timeline of a contact', () => {
     const id = await addContact('Edited');
     await world.callBot('POST', 'auth/contact', { id });
     await ada.goTo(`${bot}/contacts/${id}`);
-    await row('Token issued').waitFor();
-    await ada.press('Edit');
+    await item('Token issued').waitFor();
+    await ada.press('Edit Phone');
     await ada.fill({ Phone: '555' });
     await ada.press('Save');
-    await row('Phone changed', 'Ada Owner').waitFor();
+    await item('Phone changed', '555', 'Ada Owner').waitFor();
+    await ada.press('Edit Phone');
+    await ada.fill({ Phone: '' });
+    await ada.press('Save');
+    await item('Phone changed', 'none').waitFor();
+    await item('Phone changed', 'changed again since').waitFor();
     await ada.page.getByLabel('Add a tag').fill('friend');
     await ada.press('Add');
-    await row('Tags changed', 'Ada Owner').waitFor();
+    await item('Tags changed', 'Ada Owner').waitFor();
     await ada.press('Revoke…');
     await ada.press('Revoke token');
-    await row('Token revoked', 'Ada Owner').waitFor();
-    assert.equal((await rows()).length, 5);
+    await item('Token revoked', 'Ada Owner').waitFor();
+    assert.equal((await items()).length, 6);
   });
 
   test('shows the latest events of many, and the others on request', async () => {
     const id = await addContact('Busy');
     for (let at = 0; at < 45; at++) await world.callBot('PATCH', `contacts/${id}`, { phone: `${at}` });
     await ada.goTo(`${bot}/contacts/${id}`);
-    await row('Phone changed').first().waitFor();
-    assert.equal((await rows()).length, 20);
+    await item('Phone changed').first().waitFor();
+    assert.equal((await items()).length, 20);
     await ada.press('Load more');
     await ada.press('Load more');
-    await row('Created').waitFor();
-    assert.equal((await rows()).length, 46);
+    await item('Created').waitFor();
+    assert.equal((await items()).length, 46);
     assert.equal(await ada.page.getByRole('button', { name: 'Load more' }).count(), 0);
   });
 
   test('names a secret and a member who are new, and a member who left as such', async () => {
     const id = await addContact('Known to many');
     await ada.goTo(`${bot}/contacts/${id}`);
-    await row('Created', bySecret).waitFor();
+    await item('Created', bySecret).waitFor();
     const grace = await world.invite(account, 'member', 'Grace', 'grace@example.com');
     await world.callAccount(grace, 'PATCH', `bots/${world.botId}/contacts/${id}`, { phone: '1' });
     const { data } = await world.callAccount(account, 'POST', 'secrets', { name: 'Shop' });
@@ -118,11 +137,23 @@ suite('the timeline of a contact', () => {
       body: JSON.stringify({ wid: '+15550100' }),
     });
     await ada.looksAgain();
-    await row('Phone changed', 'Grace').waitFor();
-    await row('WhatsApp changed', 'The secret “Shop”').waitFor();
+    await item('Phone changed', 'Grace').waitFor();
+    await item('WhatsApp changed', 'The secret “Shop”').waitFor();
     await world.callAccount(grace, 'DELETE', 'member');
     await ada.page.reload();
-    await row('Phone changed', 'A former member').waitFor();
+    await item('Phone changed', 'A former member').waitFor();
+  });
+
+  test('without events says how long they are kept', async () => {
+    const id = await addContact('Quiet');
+    await ada.page.route('**/events?*', async (route) => {
+      const reply = await route.fetch();
+      await route.fulfill({ json: { ...(await reply.json()), data: [] } });
+    });
+    await ada.goTo(`${bot}/contacts/${id}`);
+    await timeline.getByText('No recent events').waitFor();
+    await timeline.getByText('Roster keeps events for 30 days').waitFor();
+    await ada.page.unroute('**/events?*');
   });
 
   test('that cannot be read says so, beside the contact, and is read again on request', async () => {
@@ -130,12 +161,11 @@ suite('the timeline of a contact', () => {
     await ada.page.route('**/events?*', (route) => route.fulfill({ status: 500, json: {} }));
     await ada.goTo(`${bot}/contacts/${id}`);
     await ada.sees('Unlucky');
-    const panel = ada.page.getByRole('region', { name: 'Timeline' });
-    await panel.getByRole('alert').waitFor();
+    await timeline.getByRole('alert').waitFor();
     await ada.page.unroute('**/events?*');
-    await panel.getByRole('button', { name: 'Try again' }).click();
-    await row('Created').waitFor();
-    assert.equal(await panel.getByRole('alert').count(), 0);
+    await timeline.getByRole('button', { name: 'Try again' }).click();
+    await item('Created').waitFor();
+    assert.equal(await timeline.getByRole('alert').count(), 0);
   });
 });
 

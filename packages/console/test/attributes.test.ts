@@ -82,8 +82,8 @@ suite('on the page of a contact', () => {
   test('edits of other fields keep what is shown of attributes and tags', async () => {
     const { page } = await makeBot();
     await ada.goTo(page);
-    await ada.press('Edit');
-    await ada.fill({ 'Name *': 'Annika' });
+    await ada.press('Edit Name');
+    await ada.fill({ Name: 'Annika' });
     await ada.press('Save');
     await ada.sees('Annika');
     await panel('Attributes').getByText('pro', { exact: true }).waitFor();
@@ -101,8 +101,13 @@ suite('on the page of a contact', () => {
     assert.deepEqual((await read()).tags, ['beta']);
     await ada.page.getByLabel('Add a tag').fill('one, two');
     await ada.page.getByLabel('Add a tag').press('Enter');
-    await panel('Tags').getByRole('alert').getByText('Must not contain commas.').waitFor();
-    assert.equal(await ada.page.getByLabel('Add a tag').inputValue(), 'one, two');
+    await ada.page.getByRole('button', { name: 'Remove tag: two' }).waitFor();
+    assert.deepEqual((await read()).tags, ['beta', 'one', 'two']);
+    await ada.page.getByLabel('Add a tag').fill('..');
+    await ada.page.getByLabel('Add a tag').press('Enter');
+    await ada.page.locator('[aria-invalid=true]').and(ada.page.getByLabel('Add a tag')).waitFor();
+    assert.equal(await panel('Tags').getByRole('alert').count(), 0, 'the field says it');
+    assert.equal(await ada.page.getByLabel('Add a tag').inputValue(), '..');
   });
 });
 
@@ -148,6 +153,37 @@ suite('on the page of attributes and tags', () => {
     await ada.fill({ Key: 'plan_name' });
     await ada.press('Create attribute');
     await ada.seesNotice('Plan! was created.');
+  });
+
+  test('an attribute has a list of choices, which is added to, respelled and shortened', async () => {
+    const { botId, call } = await makeBot();
+    await ada.goTo(`/bots/${botId}/attributes`);
+    await ada.press('New attribute');
+    await ada.fill({ 'Name *': 'Tier' });
+    await ada.page.getByLabel('Type').selectOption('Choice');
+    await ada.fill({ 'Choices *': 'Free\nPro\n\nOld' });
+    await ada.press('Create attribute');
+    await ada.seesNotice('Tier was created.');
+    const choices = async () => ((await call('GET', 'attributes/tier')) as { choices: string[] }).choices;
+    assert.deepEqual(await choices(), ['Free', 'Pro', 'Old']);
+    await call('PATCH', 'contacts', { data: [{ email: 'ann@example.com', attributes: { tier: 'pro' } }] });
+    await ada.choose('Actions for Tier', 'Edit…');
+    await ada.fill({ 'Choices *': 'Free\nTeam' });
+    await ada.press('Save');
+    const field = ada.page.getByLabel('Choices *');
+    await ada.page.getByRole('dialog').locator(':focus').and(field).waitFor();
+    assert.match(await ada.page.getByRole('dialog').innerText(), /Pro.*1/);
+    await ada.fill({ 'Choices *': 'Free\nPRO\nTeam' });
+    await ada.press('Save');
+    await ada.seesNotice('Saved.');
+    assert.deepEqual(await choices(), ['Free', 'PRO', 'Team']);
+    await panel('Attributes').getByText('Free, PRO, Team').waitFor();
+    await ada.goTo(`/bots/${botId}/contacts`);
+    await ada.press('Add filter');
+    await ada.page.getByLabel('Field').selectOption('Tier');
+    await ada.page.getByRole('checkbox', { name: 'PRO' }).check();
+    await ada.press('Apply');
+    await ada.page.getByText('1 match', { exact: true }).waitFor();
   });
 
   test('two attributes cannot have the same name', async () => {
@@ -227,6 +263,39 @@ suite('a segment', () => {
     await menu.getByRole('link', { name: /Large customers/ }).waitFor({ state: 'detached' });
     assert.deepEqual(await call('GET', 'segments'), []);
     assert.equal(((await call('GET', 'contacts')) as unknown[]).length, 3, `contacts of ${botId} stay`);
+  });
+
+  test('keeps every kind of filter as the API has it, and shows it again', async () => {
+    const { botId, call, list } = await makeBot();
+    const filter = {
+      name: { contains: 'a' },
+      tag: { all: ['vip'], any: ['beta', 'vip'], exists: true },
+      lastSeenAt: { exists: false },
+      attributes: { plan: { not: ['free', 'old'], contains: 'pr' }, renewal: { gte: '-0d', lte: '+30d' }, seats: [5] },
+    };
+    await call('PUT', 'segments/all_kinds', { label: 'All kinds', filter });
+    const shown = [
+      'Name contains a',
+      'Tag is vip',
+      'Tag is beta or vip',
+      'Has a tag',
+      'Last seen never',
+      'Plan is not free or old',
+      'Plan contains pr',
+      'Renewal in the next 30 days',
+      'Seats is 5',
+    ];
+    await ada.goTo(`/bots/${botId}/attributes`);
+    await ada.choose('Actions for All kinds', 'Edit…');
+    const dialog = ada.page.getByRole('dialog', { name: 'Edit All kinds' });
+    for (const text of shown) await dialog.getByRole('button', { name: text, exact: true }).waitFor();
+    await ada.fill({ 'Name *': 'Kinds' });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await ada.seesNotice('Saved.');
+    const [saved] = (await call('GET', 'segments')) as { filter: object }[];
+    assert.deepEqual(saved?.filter, filter);
+    await ada.goTo(`${list}?segment=all_kinds`);
+    await ada.page.getByText('0 matches', { exact: true }).waitFor();
   });
 
   test('whose attribute is deleted is named before, says what it lacks, shows no count, and can be edited', async () => {

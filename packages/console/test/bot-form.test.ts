@@ -21,8 +21,11 @@ test('channels and greetings in other languages are edited in rows, and each err
     return { channels, greetings };
   };
 
+  const suggestion = ada.page.getByText('Add a channel, so that visitors can reach you.');
+  await suggestion.waitFor();
   for (const label of ['Add channel', 'Add channel', 'Add channel', 'Add language', 'Add language'])
     await ada.press(label);
+  assert.equal(await suggestion.count(), 0);
   await field('Channel 1', 'WhatsApp number').fill('+1 555 010 0123');
   await field('Channel 2', 'Type').selectOption('Link');
   await field('Channel 2', 'Link address').fill('http://example.com/help');

@@ -173,6 +173,53 @@ suite('order, columns and pages', () => {
     await ada.page.setViewportSize({ width: 1280, height: 800 });
   });
 
+  test('the first and the last page are a click away', async () => {
+    const { list } = await makeBot(60);
+    await ada.goTo(`${list}?size=10`);
+    await ada.page.getByText('1–10 of 60').waitFor();
+    assert.equal(await ada.page.getByRole('button', { name: 'First page' }).isDisabled(), true);
+    await ada.press('Last page');
+    await ada.page.getByText('51–60 of 60').waitFor();
+    assert.equal(await ada.page.getByRole('button', { name: 'Last page' }).isDisabled(), true);
+    await ada.press('First page');
+    await ada.page.getByText('1–10 of 60').waitFor();
+  });
+
+  test('rows are 40 pixels high, numbers stand at the right, and a table on a wide screen takes its width', async () => {
+    const { botId, list } = await makeBot(3);
+    await ada.page.setViewportSize({ width: 1920, height: 800 });
+    await ada.page.evaluate(
+      (id) => localStorage.setItem(`roster columns ${id}`, '["email","tags","createdAt","attributes.seats"]'),
+      botId,
+    );
+    await ada.goTo(list);
+    await firstIs('Odd');
+    const heights = await rows().evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+    assert.deepEqual(
+      heights.map((height) => Math.round(height)),
+      [41, 41, 41, 40],
+      'each but the last has a line below it',
+    );
+    const table = ada.page.getByRole('table');
+    const { width = 0 } = (await table.boundingBox()) ?? {};
+    assert.ok(width > 1500, `the table is ${width} pixels wide`);
+    const aligned = await table
+      .locator('tr > :nth-child(6)')
+      .evaluateAll((all) => [...new Set(all.map((cell) => getComputedStyle(cell).textAlign))]);
+    assert.deepEqual(aligned, ['end']);
+    await ada.page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test('the title is the name of the bot, or of the segment', async () => {
+    const { list, call } = await makeBot(2);
+    await call(account, 'PUT', 'segments/odd', { label: 'The odd ones', query: 'odd', filter: {} });
+    await ada.goTo(list);
+    await ada.sees('List');
+    await ada.page.getByRole('link', { name: 'The odd ones' }).click();
+    await ada.sees('The odd ones');
+    assert.equal(await ada.page.title(), 'The odd ones · Roster');
+  });
+
   test('a contact leads back to the list as it was: search, filters, order and page', async () => {
     const { list } = await makeBot(80);
     await ada.goTo(`${list}?query=odd&tag=vip&attributes[seats][gte]=10&sort=name&page=2&size=10`);
@@ -233,6 +280,109 @@ suite('filters', () => {
     await total('0 matches');
   });
 
+  test('compare with several values, parts of them and none; with tags, last seen, and days to come', async () => {
+    const { list, call } = await makeBot(20);
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    await call(account, 'PUT', 'attributes/renewal', { type: 'date', label: 'Renewal' });
+    const renewals = { '000': -10, '001': 0, '002': 20, '003': 50, '005': -3 };
+    await call(account, 'PATCH', 'contacts', {
+      data: Object.entries(renewals).map(([at, days]) => ({
+        email: `${at}@example.com`,
+        attributes: { renewal: day(days) },
+      })),
+    });
+    await call(account, 'PATCH', 'contacts', { data: [{ email: '004@example.com', tags: ['beta'] }] });
+    await ada.goTo(list);
+    await total('20 contacts');
+    await addFilter('Plan', 'is not', 'PRO');
+    await ada.page.getByText('Plan is not PRO').waitFor();
+    await total('10 matches');
+    await addFilter('Name', undefined, 'even 01');
+    await ada.page.getByText('Name contains even 01').waitFor();
+    await total('5 matches');
+    await addFilter('WhatsApp', 'has no value', undefined);
+    await total('5 matches');
+    await ada.press('Clear filters');
+    await addFilter('Tag', 'has no tag', undefined);
+    await ada.page.getByText('Has no tag').waitFor();
+    await total('9 matches');
+    await ada.press('Clear filters');
+    await ada.press('Add filter');
+    await ada.page.getByLabel('Condition').selectOption('is any of');
+    await ada.page.getByRole('checkbox', { name: 'beta' }).check();
+    await ada.page.getByRole('checkbox', { name: 'vip' }).check();
+    await ada.press('Apply');
+    await ada.page.getByText('Tag is beta or vip').waitFor();
+    await total('11 matches');
+    await addFilter('Last seen', 'at any time', undefined);
+    await total('0 matches');
+    await ada.press('Remove filter: Last seen at any time');
+    await addFilter('Last seen', 'never', undefined);
+    await total('11 matches');
+    await ada.press('Clear filters');
+    await addFilter('Renewal', 'in the next … days', '30');
+    await ada.page.getByText('Renewal in the next 30 days').waitFor();
+    await total('2 matches');
+    await ada.page.reload();
+    await total('2 matches');
+    await ada.press('Remove filter: Renewal in the next 30 days');
+    await addFilter('Renewal', 'in the last … days', '30');
+    await total('3 matches');
+  });
+
+  test('are changed where they stand, with the same form', async () => {
+    const { list } = await makeBot(20);
+    await ada.goTo(`${list}?attributes[seats][gte]=10&attributes[plan]=pro&attributes[plan]=free&tag=vip`);
+    await total('5 matches');
+    await ada.press('Seats is at least 10');
+    const form = ada.page.getByRole('dialog', { name: 'Edit filter' });
+    assert.equal(await form.getByLabel('Field').inputValue(), 'attributes[seats]');
+    const value = form.getByLabel('Value', { exact: true });
+    assert.equal(await value.inputValue(), '10');
+    await value.fill('5');
+    await ada.press('Apply');
+    const chip = ada.page.getByRole('button', { name: 'Seats is at least 5', exact: true });
+    await chip.and(ada.page.locator(':focus')).waitFor();
+    await total('8 matches');
+    await ada.press('Plan is pro or free');
+    await ada.press('Remove value: pro');
+    await form.getByLabel('Condition').selectOption('is not');
+    await ada.press('Apply');
+    await total('8 matches');
+    assert.deepEqual(
+      await ada.page
+        .getByRole('list', { name: 'Filters' })
+        .getByRole('button', { name: /^(?:Seats|Plan|Tag)/ })
+        .allInnerTexts(),
+      ['Seats is at least 5', 'Plan is not free', 'Tag is vip'],
+      'each keeps its place',
+    );
+  });
+
+  test('suggest the values that contacts have', async () => {
+    const { list } = await makeBot(4);
+    await ada.goTo(list);
+    await ada.press('Add filter');
+    await ada.page.getByLabel('Field').selectOption('Plan');
+    const suggestions = ada.page.locator('datalist option');
+    await suggestions.first().waitFor({ state: 'attached' });
+    assert.deepEqual(await suggestions.evaluateAll((all) => all.map((option) => option.getAttribute('value'))), [
+      'free',
+      'pro',
+    ]);
+    await ada.page.keyboard.press('Escape');
+  });
+
+  test('that are misspelt are not left out, but named', async () => {
+    const { list } = await makeBot(3);
+    await ada.goTo(`${list}?tgas=vip&sort=name`);
+    await ada.page.getByText('tgas').waitFor();
+    assert.equal(await rows().count(), 0);
+    await ada.press('Remove filter');
+    await total('3 contacts');
+    assert.match(ada.page.url(), /contacts\?sort=name$/);
+  });
+
   test('a segment is a filter too', async () => {
     const { list, call } = await makeBot(6);
     await call(account, 'PUT', 'segments/large', {
@@ -268,6 +418,32 @@ suite('a selection', () => {
     await ada.press('Clear');
     assert.equal(await ada.page.getByRole('button', { name: /^Delete/ }).count(), 0);
     assert.equal(await totalOf(call, ''), 40);
+  });
+
+  test('is a range with the shift key, by boxes, rows and the keyboard', async () => {
+    const { list } = await makeBot(10);
+    await ada.goTo(list);
+    await firstIs('Odd 009');
+    const box = (name: string) => ada.page.getByLabel(`Select ${name}`);
+    const isSelected = async (count: number) => {
+      await ada.page.getByText(`${count} selected`).waitFor();
+    };
+    await box('Even 008').click();
+    await box('Odd 005').click({ modifiers: ['Shift'] });
+    await isSelected(4);
+    await box('Odd 007').click();
+    await isSelected(3);
+    await box('Odd 005').click({ modifiers: ['Shift'] });
+    await isSelected(1);
+    await rows()
+      .filter({ hasText: 'Even 002' })
+      .getByText('002@example.com')
+      .click({ modifiers: ['Shift'] });
+    await isSelected(5);
+    assert.equal(await ada.page.getByRole('region', { name: 'Contact', exact: true }).count(), 0);
+    await ada.page.getByRole('link', { name: 'Even 000' }).focus();
+    await ada.page.keyboard.press('X');
+    await isSelected(7);
   });
 
   test('and the titles stay in view while the list is scrolled, also when it is wider than the page', async () => {
@@ -441,7 +617,90 @@ suite('a selection', () => {
   });
 });
 
+suite('the panel of a contact', () => {
+  const panel = () => ada.page.getByRole('region', { name: 'Contact', exact: true });
+  const shows = (name: string) => panel().getByRole('heading', { level: 2, name, exact: true }).waitFor();
+  const rowOf = (name: string) => rows().filter({ hasText: name });
+
+  test('is opened by a row, and has its place in the address; the name opens the page', async () => {
+    const { list } = await makeBot(5);
+    await ada.goTo(`${list}?sort=name`);
+    await rowOf('Even 002').getByText('002@example.com').click();
+    await shows('Even 002');
+    await panel().getByText('002@example.com').first().waitFor();
+    assert.equal(await rowOf('Even 002').getAttribute('aria-current'), 'true');
+    await panel().getByRole('heading', { level: 2 }).first().and(ada.page.locator(':focus')).waitFor();
+    await ada.page.reload();
+    await shows('Even 002');
+    await ada.press('Next contact');
+    await shows('Even 004');
+    await ada.page.goBack();
+    await panel().waitFor({ state: 'detached' });
+    await rowOf('Even 004').getByRole('link').click();
+    await ada.sees('Even 004');
+    assert.equal(await panel().count(), 0);
+  });
+
+  test('is moved and closed by the keyboard, and the focus returns to the row', async () => {
+    const { list } = await makeBot(5);
+    await ada.goTo(`${list}?sort=name`);
+    await ada.page.getByRole('link', { name: 'Even 000' }).focus();
+    await ada.page.keyboard.press('Space');
+    await shows('Even 000');
+    await panel().getByText('000@example.com').first().waitFor();
+    await ada.page.keyboard.press('ArrowDown');
+    await shows('Even 002');
+    await ada.page.keyboard.press('j');
+    await shows('Even 004');
+    await ada.page.keyboard.press('ArrowUp');
+    await shows('Even 002');
+    await ada.page.keyboard.press('Escape');
+    await panel().waitFor({ state: 'detached' });
+    await ada.page.getByRole('link', { name: 'Even 002' }).and(ada.page.locator(':focus')).waitFor();
+  });
+
+  test('asks before what was typed in it is lost, and shows it for no other contact', async () => {
+    const { list } = await makeBot(3);
+    await ada.goTo(`${list}?sort=name`);
+    await rowOf('Even 000').getByText('000@example.com').click();
+    await shows('Even 000');
+    await ada.press('Edit Plan');
+    await panel().getByLabel('Plan', { exact: true }).fill('mine');
+    await rowOf('Even 002').getByText('002@example.com').click();
+    await ada.page.getByText('Discard unsaved changes?').waitFor();
+    await ada.press('Keep editing');
+    await shows('Even 000');
+    assert.equal(await panel().getByLabel('Plan', { exact: true }).inputValue(), 'mine');
+    await rowOf('Even 002').getByText('002@example.com').click();
+    await ada.press('Discard changes');
+    await shows('Even 002');
+    await panel().getByRole('button', { name: 'Edit Plan' }).waitFor();
+    assert.equal(await panel().getByText('mine', { exact: true }).count(), 0);
+  });
+
+  test('is the page of the contact on a phone', async () => {
+    const { list } = await makeBot(1);
+    await ada.page.setViewportSize({ width: 390, height: 800 });
+    await ada.goTo(list);
+    await rowOf('Even 000').getByText('000@example.com').click();
+    await ada.sees('Even 000');
+    await ada.page.setViewportSize({ width: 1280, height: 800 });
+  });
+});
+
 suite('the keyboard', () => {
+  test('? shows the shortcuts', async () => {
+    const { list } = await makeBot(1);
+    await ada.goTo(list);
+    await firstIs('Even 000');
+    await ada.page.keyboard.press('?');
+    await ada.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Select the contact').waitFor();
+    await ada.page.keyboard.press('Escape');
+    await ada.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await ada.page.getByLabel('Search contacts').fill('?');
+    assert.equal(await ada.page.getByRole('dialog').count(), 0);
+  });
+
   test('/ searches, j and k move, x selects, Enter opens', async () => {
     const { list } = await makeBot(5);
     await ada.goTo(list);

@@ -24,11 +24,11 @@ suite('contacts', () => {
     const { json } = await world.callBot('PUT', 'contacts', { name: 'Shared', email: 's@example.com', phone: '111' });
     const { id } = json.data;
     await ada.goTo(`${list}/${id}`);
-    await ada.press('Edit');
-    await ada.fill({ 'Name *': 'Shared by two' });
+    await ada.press('Edit Name');
+    await ada.fill({ Name: 'Shared by two' });
     await world.callBot('PATCH', `contacts/${id}`, { phone: '222' });
     await ada.looksAgain();
-    await ada.page.getByRole('definition').getByText('222').waitFor();
+    await ada.page.getByRole('region', { name: 'Details' }).getByText('222').waitFor();
     await ada.press('Save');
     await ada.sees('Shared by two');
     const { name, phone } = (await world.callBot('GET', `contacts/${id}`)).json.data;
@@ -41,8 +41,99 @@ suite('contacts', () => {
     await ada.press('New contact');
     await ada.fill({ 'Name *': 'Other', 'Email *': 'TAKEN0@example.com' });
     await ada.press('Create contact');
-    await ada.page.getByRole('link', { name: 'Show the contact that has this email' }).click();
+    await ada.page.getByText('This email belongs to Taken 0.').waitFor();
+    await ada.page.getByRole('link', { name: 'Taken 0', exact: true }).last().click();
     await ada.sees('Taken 0');
+    await ada.page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    const { json } = await world.callBot('PUT', 'contacts', { name: 'Other', email: 'other@example.com' });
+    await ada.goTo(`${list}/${json.data.id}`);
+    await ada.press('Edit Email');
+    await ada.fill({ Email: 'taken0@example.com' });
+    await ada.page.keyboard.press('Enter');
+    const field = ada.page.getByLabel('Email', { exact: true });
+    await field.and(ada.page.locator('[aria-invalid=true]:focus')).waitFor();
+    assert.equal(await ada.page.getByRole('alert').count(), 0, 'the field says it');
+    await ada.page.getByRole('link', { name: 'Taken 0', exact: true }).click();
+    await ada.press('Discard changes');
+    await ada.sees('Taken 0');
+  });
+
+  test('a new contact has attributes and tags from the start, a tag that is only typed too', async () => {
+    await world.callBot('PUT', 'attributes/seats', { type: 'number', label: 'Seats' });
+    await world.callBot('PUT', 'attributes/trial', { type: 'boolean', label: 'In trial' });
+    await ada.goTo(list);
+    await ada.press('New contact');
+    await ada.fill({ 'Name *': 'Whole', 'Email *': 'whole@example.com', Seats: 'many' });
+    await ada.page.getByLabel('In trial', { exact: true }).selectOption('No');
+    const tags = ada.page.getByRole('dialog').getByRole('combobox', { name: 'Tags', exact: true });
+    await tags.fill('vip, beta');
+    await tags.press('Enter');
+    await ada.press('Remove tag: vip');
+    await tags.fill('late');
+    await ada.press('Create contact');
+    await ada.page.getByText('Must be a number.', { exact: true }).waitFor();
+    await ada.fill({ Seats: '12' });
+    await ada.press('Create contact');
+    await ada.seesNotice('Whole was created.');
+    const { json } = await world.callBot('GET', 'contacts?email=whole@example.com&include=attributes,tags');
+    const [{ attributes, tags: stored, phone }] = json.data;
+    assert.deepEqual([attributes, stored, phone], [{ seats: 12, trial: false }, ['beta', 'late'], '']);
+  });
+
+  test('a field is edited where it stands: Enter saves, Escape cancels, and going elsewhere keeps what was typed', async () => {
+    const { json } = await world.callBot('PUT', 'contacts', { name: 'Placed', email: 'placed@example.com' });
+    const read = async () => (await world.callBot('GET', `contacts/${json.data.id}`)).json.data;
+    await ada.goTo(`${list}/${json.data.id}`);
+    const { page } = ada;
+    const field = (label: string) => page.getByLabel(label, { exact: true });
+    const hasFocus = (label: string) => field(label).and(page.locator(':focus')).waitFor();
+    // By a click on the value itself.
+    await page.getByRole('region', { name: 'Details' }).getByText('placed@example.com').click();
+    await hasFocus('Email');
+    await page.keyboard.press('Escape');
+    await hasFocus('Edit Email');
+    // Without a mouse.
+    await page.keyboard.press('Tab');
+    await hasFocus('Edit Phone');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('+1 555 0100');
+    await page.keyboard.press('Enter');
+    await hasFocus('Edit Phone');
+    assert.equal((await read()).phone, '+1 555 0100');
+    // One that was not touched makes way for the next, and one with edits stays.
+    await ada.press('Edit Phone');
+    await ada.press('Edit WhatsApp');
+    await hasFocus('WhatsApp');
+    assert.equal(await field('Phone').count(), 0);
+    await page.keyboard.type('nonsense');
+    await ada.press('Edit Messenger ID');
+    await hasFocus('Messenger ID');
+    assert.equal(await field('WhatsApp').inputValue(), 'nonsense');
+    await field('WhatsApp').press('Enter');
+    await page.getByText('Must be in international format, like +15550100123.').waitFor();
+    await hasFocus('WhatsApp');
+    // The answer to a question comes before what was typed is lost.
+    await page.getByRole('link', { name: 'Contacts', exact: true }).first().click();
+    await ada.press('Keep editing');
+    assert.equal(await field('WhatsApp').inputValue(), 'nonsense');
+    await field('WhatsApp').press('Escape');
+    await hasFocus('Edit WhatsApp');
+    assert.equal((await read()).wid, '');
+    // Two lines stay two.
+    await world.callBot('PUT', 'attributes/notes', { type: 'text', label: 'Notes' });
+    await world.callBot('PATCH', `contacts/${json.data.id}`, { attributes: { notes: 'one\ntwo' } });
+    await page.reload();
+    await ada.press('Edit Notes');
+    await hasFocus('Notes');
+    await page.keyboard.press('End');
+    await field('Notes').press('Control+End');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('three');
+    await page.keyboard.press('Enter');
+    await hasFocus('Edit Notes');
+    const { json: noted } = await world.callBot('GET', `contacts/${json.data.id}?include=attributes`);
+    assert.equal(noted.data.attributes.notes, 'one\ntwo\nthree');
   });
 
   test('pages and page sizes are in the address, so that back and reload keep them', async () => {
@@ -146,8 +237,8 @@ suite('text of visitors', () => {
     for (const [at, { id }] of json.data.entries()) {
       await ada.goTo(`${list}/${id}`);
       await ada.sees(hostile[at] as string);
-      await ada.press('Edit');
-      assert.equal(await ada.page.getByLabel('Name *', { exact: true }).inputValue(), hostile[at]);
+      await ada.press('Edit Name');
+      assert.equal(await ada.page.getByLabel('Name', { exact: true }).inputValue(), hostile[at]);
       await ada.press('Cancel');
       await ada.press('Delete…');
       await ada.page

@@ -37,7 +37,7 @@ export async function prepareEveryPage(world: ConsoleWorld, account: Account): P
       ['/', 'Home'],
       ['/bots', 'Bots'],
       [`${bot}/settings`, 'My bot'],
-      [`${bot}/contacts`, 'Contacts'],
+      [`${bot}/contacts`, 'My bot'],
       [`${bot}/contacts/${contact.id}`, contact.name],
       [`${bot}/activity`, 'Activity'],
       [`${bot}/attributes`, 'Attributes and tags'],

@@ -384,7 +384,7 @@ suite('export', () => {
     const lines = await exportAll();
     await ada.seesNotice('3 contacts exported.');
     await ada.press('Done');
-    assert.equal(lines[0], '\ufeffname,email,phone,wid,mid,id,createdAt,updatedAt');
+    assert.equal(lines[0], '\ufeffname,email,phone,wid,mid,id,createdAt,updatedAt,lastSeenAt');
     assert.equal(lines.length, 4);
     for (const cell of lines.slice(1).join(',').split(',')) assert.doesNotMatch(cell, /^"?[=+\-@]/, cell);
     assert.match(lines[1] ?? '', /^'=cmd/);
@@ -392,6 +392,8 @@ suite('export', () => {
     const before = await contactsOf(botId);
     await ada.goTo(`/bots/${botId}/import`);
     await chooseFile(lines.join('\r\n'));
+    await ada.page.getByRole('button', { name: 'Import 3 contacts', disabled: false }).waitFor();
+    assert.equal(await ada.page.getByRole('button', { name: 'Keep skipped columns as attributes' }).count(), 0);
     await ada.press('Import 3 contacts');
     await ada.page.getByRole('link', { name: 'View contacts' }).waitFor();
     assert.deepEqual(await contactsOf(botId), before);

@@ -112,7 +112,7 @@ suite('unsaved edits', () => {
     assert.equal(await name.inputValue(), 'Half a name');
     await ada.page.evaluate(() => history.back());
     await discard();
-    await ada.sees('Contacts');
+    await ada.page.getByText('Contacts that the widget greets by name.').waitFor();
   });
 
   test('a reload asks first', async (t) => {

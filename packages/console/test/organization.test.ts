@@ -248,7 +248,7 @@ suite('members', () => {
       ['/', 'Home', 'Secrets to check'],
       ['/bots', 'Bots', 'My bot'],
       [`${bot}/settings`, 'My bot', 'As a viewer, you can’t make changes.'],
-      [`${bot}/contacts`, 'Contacts', 'jim@example.com'],
+      [`${bot}/contacts`, 'My bot', 'jim@example.com'],
       [`${bot}/contacts/${json.data.id}`, 'Jim', 'Last seen'],
       [`${bot}/attributes`, 'Attributes and tags', 'vip'],
       [`${bot}/import`, 'Import contacts', 'As a viewer, you can’t make changes.'],

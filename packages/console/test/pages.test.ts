@@ -35,24 +35,36 @@ suite('every page', () => {
   }
 
   test('on a phone, letters of fields are large enough for it not to zoom in, and buttons for a finger', async () => {
+    const isLargeEnough = async (least: number) => {
+      const sizes = await ada.page.evaluate(() =>
+        [
+          ...document.querySelectorAll<HTMLElement>(
+            'main :is(input:not([type=checkbox]), select, textarea), main :is(button[class*=Button-root], button[class*=ActionIcon])',
+          ),
+        ]
+          .filter(({ offsetHeight }) => offsetHeight > 0)
+          .map((element) => ({
+            name: element.getAttribute('aria-label') ?? element.innerText,
+            height: element.offsetHeight,
+            letters: element.tagName === 'BUTTON' ? 16 : Number.parseFloat(getComputedStyle(element).fontSize),
+          })),
+      );
+      assert.ok(sizes.length >= least, `${sizes.length}`);
+      assert.deepEqual(
+        sizes.filter(({ height, letters }) => height < 44 || letters < 16),
+        [],
+      );
+    };
     await ada.page.setViewportSize({ width: 390, height: 800 });
+    await ada.goTo(`${bot}/contacts/${contact.id}`);
+    await ada.press('Edit Email');
+    await ada.press('Edit Plan');
+    await ada.page.getByRole('button', { name: 'Revoke…' }).waitFor();
+    await isLargeEnough(12);
     await ada.goTo(`${bot}/contacts`);
     await ada.hasLoaded();
     await ada.page.getByRole('columnheader', { name: 'Name' }).waitFor();
-    const sizes = await ada.page.evaluate(() =>
-      [...document.querySelectorAll<HTMLElement>('main input:not([type=checkbox]), main button[class*=Button-root]')]
-        .filter(({ offsetHeight }) => offsetHeight > 0)
-        .map((element) => ({
-          name: element.getAttribute('aria-label') ?? element.innerText,
-          height: element.offsetHeight,
-          letters: element.tagName === 'INPUT' ? Number.parseFloat(getComputedStyle(element).fontSize) : 16,
-        })),
-    );
-    assert.ok(sizes.length >= 4);
-    assert.deepEqual(
-      sizes.filter(({ height, letters }) => height < 44 || letters < 16),
-      [],
-    );
+    await isLargeEnough(4);
     assert.equal(await ada.page.getByRole('banner').getByRole('link', { name: 'My bot' }).count(), 1);
   });
 
@@ -75,7 +87,6 @@ suite('every page', () => {
       ['/secrets', 'New secret', 360],
       ['/members', 'Invite', 360],
       [`${bot}/settings`, 'Delete bot…', 360],
-      [`${bot}/contacts/${contact.id}`, 'Edit', 1280],
       [`${bot}/contacts/${contact.id}`, 'Delete…', 360],
       [`${bot}/contacts/${contact.id}`, 'Revoke all…', 1280],
       ['/account', 'Sign out everywhere…', 1280],
@@ -135,14 +146,28 @@ suite('every page', () => {
     await ada.press('Add filter');
     await ada.page.getByLabel('Field').waitFor();
     await assertNoViolations(ada, 'the form of a filter', 'light', 'dark');
+    await ada.page.getByLabel('Condition').selectOption('is any of');
+    await ada.page.getByRole('checkbox', { name: 'vip' }).check();
+    await assertNoViolations(ada, 'the tags of a filter', 'light', 'dark');
     await ada.page.keyboard.press('Escape');
     await ada.press('Delete 1 contact…');
     await ada.page.getByRole('dialog').waitFor();
     await assertNoViolations(ada, 'deleting several', 'light', 'dark');
     await ada.page.keyboard.press('Escape');
+    await ada.goTo(`${bot}/contacts?peek=${contact.id}`);
+    await ada.page.getByRole('region', { name: 'Contact', exact: true }).waitFor();
+    await ada.hasLoaded();
+    await assertNoViolations(ada, 'the panel of a contact', 'light', 'dark');
+    await ada.page.keyboard.press('?');
+    await ada.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await assertNoViolations(ada, 'the shortcuts', 'light', 'dark');
+    await ada.page.keyboard.press('Escape');
     await ada.goTo(`${bot}/contacts?query=nobody`);
     await ada.page.getByText('No contacts match').waitFor();
     await assertNoViolations(ada, 'nothing found', 'light', 'dark');
+    await ada.goTo(`${bot}/contacts?nonsense=1`);
+    await ada.page.getByRole('heading', { name: 'Unknown filter' }).waitFor();
+    await assertNoViolations(ada, 'an unknown filter', 'light', 'dark');
     await ada.goTo(`${bot}/contacts?segment=unknown`);
     await ada.page.getByRole('alert').waitFor();
     await assertNoViolations(ada, 'an error', 'light', 'dark');
@@ -176,6 +201,12 @@ suite('every page', () => {
     await ada.press('Edit Plan');
     await ada.page.getByLabel('Plan', { exact: true }).waitFor();
     await assertNoViolations(ada, 'the editor of an attribute', 'light', 'dark');
+    await ada.press('Cancel');
+    await ada.press('Edit WhatsApp');
+    await ada.fill({ WhatsApp: 'nonsense' });
+    await ada.page.keyboard.press('Enter');
+    await ada.page.locator('[aria-invalid=true]').waitFor();
+    await assertNoViolations(ada, 'a value that is refused', 'light', 'dark');
     await ada.press('Cancel');
   });
 
@@ -225,8 +256,8 @@ suite('the command palette', () => {
   test('goes to a page, a bot and a contact, by keyboard alone; it has no violation', async () => {
     await ada.page.setViewportSize({ width: 1280, height: 800 });
     await ada.goTo(`${bot}/contacts`);
-    await ada.sees('Contacts');
-    const input = ada.page.getByRole('combobox', { name: 'Page, bot or contact' });
+    await ada.sees('My bot');
+    const input = ada.page.getByRole('combobox', { name: 'Page, bot, segment or contact' });
     const options = ada.page.getByRole('listbox', { name: 'Results' }).getByRole('option');
     await ada.page.keyboard.press('Control+k');
     await input.and(ada.page.locator(':focus')).waitFor();
@@ -250,6 +281,19 @@ suite('the command palette', () => {
     await ada.sees(contact.name);
 
     await ada.page.keyboard.press('Control+k');
+    await input.fill('payers');
+    await options.getByText('Segment').click();
+    await ada.sees('Payers');
+
+    await ada.page.keyboard.press('Control+k');
+    await input.fill('new con');
+    await ada.page.keyboard.press('Enter');
+    await ada.page.getByRole('dialog', { name: 'New contact' }).waitFor();
+    assert.doesNotMatch(ada.page.url(), /new/, 'a reload does not open the form again');
+    await ada.page.keyboard.press('Escape');
+    await ada.page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await ada.page.keyboard.press('Control+k');
     await input.fill('nothing of this name');
     await ada.page.getByText('No results for “nothing of this name”.').waitFor();
     await ada.page.keyboard.press('Escape');
@@ -270,7 +314,7 @@ suite('without a mouse', () => {
   test('a contact is created by keyboard alone, and the focus returns to where it was', async () => {
     await ada.page.setViewportSize({ width: 1280, height: 800 });
     await ada.goTo(`${bot}/contacts`);
-    await ada.sees('Contacts');
+    await ada.sees('My bot');
     await ada.page.getByRole('button', { name: 'New contact' }).focus();
     await ada.page.keyboard.press('Enter');
     await ada.page.getByLabel('Name *', { exact: true }).waitFor();
@@ -285,7 +329,7 @@ suite('without a mouse', () => {
 
   test('a menu is loaded, opened and closed by keyboard alone, and the focus returns to its button', async () => {
     await ada.page.reload();
-    await ada.sees('Contacts');
+    await ada.sees('My bot');
     const button = ada.page.getByRole('button', { name: 'Columns' });
     for (const _ of ['loaded', 'open again']) {
       await button.focus();

@@ -22,18 +22,18 @@ suite('a session that changes in another tab', () => {
     const first = await Person.arrive(t, world, { account: await world.signIn(ada) });
     const second = await first.openTab();
     await first.goTo(list);
-    await first.sees('Contacts');
+    await first.sees('My bot');
     await second.goTo('/members');
     await signOut(second, 'Ada Owner');
     await first.sees('Sign in');
     await signIn(second, ada.email);
     await second.sees('Home');
-    await first.sees('Contacts');
+    await first.sees('My bot');
     await first.page.getByText('No contacts yet').waitFor();
     await signOut(second, 'Ada Owner');
     await first.sees('Sign in');
     await signIn(second, bob.email);
-    await first.sees('Contacts');
+    await first.sees('My bot');
     await isSignedIn(first, 'Bob');
   });
 

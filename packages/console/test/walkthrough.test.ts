@@ -51,17 +51,21 @@ test('an empty bot says how contacts come; one is created, found, edited and del
   await ada.page.getByRole('link', { name: 'José Núñez' }).click();
   await ada.sees('José Núñez');
   await ada.page.getByText('+15550100123').waitFor();
-  await ada.press('Edit');
-  await ada.fill({ 'Name *': 'José Núñez Ruiz', Phone: '' });
-  await ada.press('Save');
+  await ada.press('Edit Name');
+  await ada.fill({ Name: 'José Núñez Ruiz' });
+  await ada.page.keyboard.press('Enter');
   await ada.sees('José Núñez Ruiz');
+  await ada.press('Edit Phone');
+  await ada.fill({ Phone: '' });
+  await ada.page.keyboard.press('Enter');
+  await ada.page.getByRole('listitem').filter({ hasText: 'Phone changed' }).waitFor();
   const { json } = await world.callBot('GET', 'contacts?query=jose');
   assert.equal(json.data[0].phone, '');
 
   await ada.press('Delete…');
   await ada.press('Delete contact');
   await ada.seesNotice('José Núñez Ruiz was deleted.');
-  await ada.sees('Contacts');
+  await ada.sees('My bot');
   assert.equal((await world.callBot('GET', 'contacts')).json.pagination.total, 0);
 });
 

@@ -328,7 +328,7 @@ suite('a viewer', () => {
     const viewer = await world.invite(account, 'viewer', 'Vic', 'vic@example.com');
     const vic = await Person.arrive(t, world, { account: viewer });
     await vic.goTo(`/bots/${world.botId}/contacts`);
-    await vic.sees('Contacts');
+    await vic.sees('My bot');
     const menu = vic.page.getByRole('navigation', { name: 'Console' });
     await menu.getByRole('link', { name: 'Widget' }).waitFor();
     assert.equal(await menu.getByRole('link', { name: 'Webhooks' }).count(), 0);

@@ -10,23 +10,36 @@ export const exportedColumns = [...contactFields, 'id', 'createdAt', 'updatedAt'
 
 /** What an export has beside them. */
 export interface ExportedValues {
+  /** Whether there is a column of when each was last seen, which only members may read. */
+  hasLastSeen?: boolean;
   hasTags: boolean;
   /** The keys of the attributes that have a column. */
   attributeKeys: readonly string[];
 }
 
-export function exportedTitles({ hasTags, attributeKeys }: ExportedValues): string[] {
-  return [...exportedColumns, ...(hasTags ? ['tags'] : []), ...attributeKeys.map(attributeTitle)];
+export function exportedTitles({ hasLastSeen = false, hasTags, attributeKeys }: ExportedValues): string[] {
+  return [
+    ...exportedColumns,
+    ...(hasLastSeen ? ['lastSeenAt'] : []),
+    ...(hasTags ? ['tags'] : []),
+    ...attributeKeys.map(attributeTitle),
+  ];
 }
 
 /** The cells of a contact. Raw cells are unchanged, even those that a spreadsheet would execute. */
 export function exportedCells(
-  contact: Contact & Pick<IncludingContact, 'attributes' | 'tags'>,
-  { isRaw = false, hasTags = false, attributeKeys = [] }: Partial<ExportedValues> & { isRaw?: boolean } = {},
+  contact: Contact & Pick<IncludingContact, 'attributes' | 'tags' | 'lastSeenAt'>,
+  {
+    isRaw = false,
+    hasLastSeen = false,
+    hasTags = false,
+    attributeKeys = [],
+  }: Partial<ExportedValues> & { isRaw?: boolean } = {},
 ): string[] {
-  const { attributes = {}, tags = [] } = contact;
+  const { attributes = {}, tags = [], lastSeenAt } = contact;
   const cells = [
     ...exportedColumns.map((column) => contact[column]),
+    ...(hasLastSeen ? [lastSeenAt ?? ''] : []),
     ...(hasTags ? [joinTags(tags)] : []),
     ...attributeKeys.map((key) => String(attributes[key] ?? '')),
   ];

@@ -182,7 +182,8 @@ export function defineNew(
 /** Of columns that nothing takes, those worth an attribute: an export's own id and times are the service's to give. */
 export function keptColumns(unused: readonly number[], header: readonly string[]): number[] {
   const isExport = readOnlyContactFields.every((column) => header.includes(column));
-  const isOwn = (title: string | undefined) => isExport && readOnlyContactFields.some((each) => each === title);
+  const own: readonly (string | undefined)[] = [...readOnlyContactFields, 'lastSeenAt'];
+  const isOwn = (title: string | undefined) => isExport && own.includes(title);
   return unused.filter((at) => !isOwn(header[at]));
 }
 

@@ -38,14 +38,9 @@ export function readAttributeValue(type: AttributeType, given: unknown): ReadVal
 }
 
 const readers: Record<AttributeType, (input: unknown) => ReadValue> = {
-  text(input) {
-    if (typeof input !== 'string') return { fault: 'must be a string' };
-    if (!input.isWellFormed()) return { fault: 'must not contain unpaired surrogates' };
-    if (isLongerThan(input, limits.attributeTextLength))
-      return { fault: `must be at most ${limits.attributeTextLength} characters long` };
-    if (!forbiddenInText.test(input)) return { value: input };
-    return { fault: 'must not contain control characters other than line feeds and tabs' };
-  },
+  text: (input) => readText(input, limits.attributeTextLength),
+  /** Which choices there are, and which spellings are the same, only the server knows. */
+  choice: (input) => readText(input, limits.choiceLength),
   number(input) {
     if (typeof input !== 'number') return { fault: 'must be a number' };
     // From 2^53 on every double is a whole number, and one that was rounded looks like any other.
@@ -61,6 +56,14 @@ const readers: Record<AttributeType, (input: unknown) => ReadValue> = {
     return { fault: 'must be a date like 2027-01-31, or a date and time with a time zone like 2027-01-31T09:30:00Z' };
   },
 };
+
+function readText(input: unknown, maxLength: number): ReadValue {
+  if (typeof input !== 'string') return { fault: 'must be a string' };
+  if (!input.isWellFormed()) return { fault: 'must not contain unpaired surrogates' };
+  if (isLongerThan(input, maxLength)) return { fault: `must be at most ${maxLength} characters long` };
+  if (!forbiddenInText.test(input)) return { value: input };
+  return { fault: 'must not contain control characters other than line feeds and tabs' };
+}
 
 /** All control characters but the line feed and the tab. */
 const forbiddenInText = /(?![\n\t])\p{Cc}/u;

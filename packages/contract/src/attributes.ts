@@ -1,5 +1,6 @@
 // Attributes of contacts: the schemas of their definitions in a bot.
 import * as z from 'zod';
+import { list } from './bounded.ts';
 import { limits } from './limits.ts';
 import { attributeTypes } from './names.ts';
 import { required, text } from './text.ts';
@@ -15,11 +16,30 @@ const definitionMembers = {
   },
 };
 
+const choice = required({ description: 'A value.', maxLength: limits.choiceLength, example: 'Pro' });
+
 export const attributeDefinitionSchema = z
   .object({
     type: attributeTypeSchema.meta({ description: 'Cannot be changed later.' }),
     label: required(definitionMembers.label),
     description: text(definitionMembers.description).default(''),
+    choices: list(choice, {
+      max: limits.choicesPerAttribute,
+      error: 'must be a list of choices',
+      tooLong: `must have at most ${limits.choicesPerAttribute} choices`,
+      empty: 'must have at least one choice',
+    })
+      .optional()
+      .meta({
+        description:
+          'Only for the type `choice`, which requires them: the allowed values, different when case and accents are ignored. A later definition may add choices, spell them differently, and leave out those that no contact has.',
+        examples: [['Free', 'Pro']],
+      }),
+  })
+  .check(({ value: { type, choices }, issues }) => {
+    if ((type === 'choice') === (choices !== undefined)) return;
+    const message = choices === undefined ? 'is required' : 'can be given only with the type choice';
+    issues.push({ code: 'custom', message, path: ['choices'], input: choices });
   })
   .meta({ id: 'AttributeDefinition' });
 
@@ -31,6 +51,7 @@ export const attributeSchema = z
     type: attributeTypeSchema,
     label: z.string(),
     description: z.string(),
+    choices: z.array(z.string()).optional().meta({ description: 'Only of the type `choice`: the allowed values.' }),
     contactCount: contactCount.meta({ description: 'The exact number of contacts with a value.' }),
   })
   .meta({

@@ -61,7 +61,7 @@ const includedMembers = {
       examples: [['vip']],
     }),
   lastSeenAt: timestampSchema.nullable().optional().meta({
-    description: 'Only with `include=lastSeenAt`. When the widget last used an active token of the contact, or null.',
+    description: 'Only with `include=lastSeenAt`. When the widget last recognized the contact, or null.',
   }),
 };
 export type ContactInclude = keyof typeof includedMembers;

@@ -59,14 +59,17 @@ test('what is no date is none', () => {
   for (const text of texts) assert.equal(parseDate(text), undefined, JSON.stringify(text));
 });
 
-test('a bound may also be a time before now', () => {
+test('a bound may also be a time from now', () => {
   const nowMs = Date.parse('2026-11-30T12:00:00Z');
   const iso = (text: string) => new Date(parseDateBound(text, nowMs) as number).toISOString();
   assert.equal(iso('-12h'), '2026-11-30T00:00:00.000Z');
   assert.equal(iso('-30d'), '2026-10-31T12:00:00.000Z');
   assert.equal(iso('-0d'), '2026-11-30T12:00:00.000Z');
+  assert.equal(iso('+12h'), '2026-12-01T00:00:00.000Z');
+  assert.equal(iso('+30d'), '2026-12-30T12:00:00.000Z');
+  assert.equal(iso('30d'), iso('+30d'));
   assert.equal(iso('2026-01-02'), '2026-01-02T00:00:00.000Z');
-  for (const text of ['30d', '+30d', '-d', '-1', '-1m', '-1.5d', '-1234567d', '--1d', '-1D']) {
+  for (const text of ['-d', '-1', '-1m', '-1.5d', '-1234567d', '--1d', '+-1d', '++1d', '+ 1d', '-1D']) {
     assert.equal(parseDateBound(text, nowMs), undefined, text);
   }
 });

@@ -1,4 +1,4 @@
-// Dates as callers write them: an ISO 8601 date or date-time, or a time before now. Pure.
+// Dates as callers write them: an ISO 8601 date or date-time, or a time from now. Pure.
 
 const isoForm =
   /^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:T([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?(Z|[+-][0-9]{2}:[0-9]{2}))?$/;
@@ -31,17 +31,21 @@ function offsetOf(zone: string): number | undefined {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
-const relativeForm = /^-([0-9]{1,6})([dh])$/;
+const relativeForm = /^([+-]?)([0-9]{1,6})([dh])$/;
 const unitMs = { d: 86_400_000, h: 3_600_000 };
 
-/** How long ago `-30d` and `-12h` are, in milliseconds. Undefined for anything else. */
+/**
+ * How far from now `-30d`, `+12h` and `12h` are, in milliseconds. Undefined for anything else. In an address a bare `+` arrives as
+ * a space, so that a time without a sign is in the future too.
+ */
 export function parseRelativeDate(text: string): number | undefined {
-  const parts = relativeForm.exec(text);
-  return parts === null ? undefined : Number(parts[1]) * unitMs[parts[2] as keyof typeof unitMs];
+  const [, sign, amount, unit] = relativeForm.exec(text) ?? [];
+  if (unit === undefined) return undefined;
+  return (sign === '-' ? -1 : 1) * Number(amount) * unitMs[unit as keyof typeof unitMs];
 }
 
 /** What a filter takes for a date, in milliseconds. */
 export function parseDateBound(text: string, nowMs: number): number | undefined {
-  const agoMs = parseRelativeDate(text);
-  return agoMs === undefined ? parseDate(text) : nowMs - agoMs;
+  const fromNowMs = parseRelativeDate(text);
+  return fromNowMs === undefined ? parseDate(text) : nowMs + fromNowMs;
 }

@@ -16,7 +16,7 @@ export const digitRule: ValueRule = {
 export const dateBoundRule: ValueRule = {
   isMet: (value) => parseDateBound(value, 0) !== undefined,
   error:
-    'must be a date like 2026-11-30, a date-time like 2026-11-30T12:00:00Z, or a time before now like -30d or -12h',
+    'must be a date like 2026-11-30, a date-time like 2026-11-30T12:00:00Z, or a time from now like -30d, -12h or +7d',
 };
 
 /** Filters that compare a field with one value, and what the value has to be besides not empty. */

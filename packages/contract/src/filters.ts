@@ -2,12 +2,19 @@
 import * as z from 'zod';
 import { dateBoundRule, type digitRule, exactFilters } from './filter-values.ts';
 import { limits } from './limits.ts';
-import { type RangeOperator, rangeOperators, sorts } from './names.ts';
+import {
+  type AttributeOperator,
+  attributeOperators,
+  contactFields,
+  type RangeOperator,
+  rangeOperators,
+  sorts,
+} from './names.ts';
 import { parameter } from './text.ts';
 import { emptyFault } from './text-rules.ts';
 
 /** Names of filters that compare with times, each by one of the operators. */
-const timeNames = ['createdAt', 'updatedAt'] as const;
+export const timeNames = ['createdAt', 'updatedAt', 'lastSeenAt'] as const;
 export type FilteredTime = (typeof timeNames)[number];
 
 const filterValue = parameter
@@ -38,12 +45,43 @@ function timeParameters<Name extends FilteredTime>(name: Name) {
   const parameters = rangeOperators.map((operator) => [
     `${name}[${operator}]`,
     time.meta({
-      description: `${operatorMeanings[operator]}: an ISO 8601 date (midnight UTC), a date-time with \`Z\` or an offset, or a time before now, like \`-30d\` or \`-12h\`.`,
+      description: `${operatorMeanings[operator]}: an ISO 8601 date (midnight UTC), a date-time with \`Z\` or an offset, or a time from now, like \`-30d\`, \`-12h\` or \`30d\`.`,
       examples: ['-30d'],
     }),
   ]);
   return Object.fromEntries(parameters) as Record<`${Name}[${RangeOperator}]`, typeof time>;
 }
+
+const flag = (description: string) =>
+  parameter
+    .refine((value) => value === 'true' || value === 'false', { error: 'must be true or false' })
+    .optional()
+    .meta({ description, enum: ['true', 'false'] });
+
+const fieldNouns = { name: 'name', email: 'email', phone: 'phone', wid: 'WhatsApp ID', mid: 'Messenger ID' } as const;
+export type FilteredField = keyof typeof fieldNouns;
+
+function fieldParameters<Name extends FilteredField>(name: Name) {
+  const noun = fieldNouns[name];
+  const ofNumber = ' A value of digits is compared with the digits.';
+  const contains = filterValue.optional().meta({
+    description: `Contacts whose ${noun} contains this text, ignoring case and accents.${name === 'phone' || name === 'wid' ? ofNumber : ''}`,
+    examples: [{ name: 'doe', email: '@example.com', phone: '555', wid: '555', mid: '48' }[name]],
+  });
+  const exists = flag(`Contacts with a ${noun}, or without one.`);
+  const parameters = { [`${name}[contains]`]: contains, [`${name}[exists]`]: exists };
+  return parameters as { [Key in `${Name}[contains]`]: typeof contains } & {
+    [Key in `${Name}[exists]`]: typeof exists;
+  };
+}
+
+const tags = (description: string) =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .transform((given) => [given].flat().map((tag) => tag.trim()))
+    .refine((given) => given.every((tag) => tag !== ''), { error: emptyFault })
+    .optional()
+    .meta({ description, type: 'array', items: { type: 'string' }, examples: [['vip']] });
 
 /** All that are given must hold, together with `query`. */
 export const filterParameters = {
@@ -71,19 +109,19 @@ export const filterParameters = {
       description: 'Contacts whose WhatsApp ID has exactly these digits.',
       examples: ['+15550100123'],
     }),
+  ...fieldParameters('name'),
+  ...fieldParameters('email'),
+  ...fieldParameters('phone'),
+  ...fieldParameters('mid'),
+  ...fieldParameters('wid'),
   ...timeParameters('createdAt'),
   ...timeParameters('updatedAt'),
-  tag: z
-    .union([z.string(), z.array(z.string())])
-    .transform((tags) => [tags].flat().map((tag) => tag.trim()))
-    .refine((tags) => tags.every((tag) => tag !== ''), { error: emptyFault })
-    .optional()
-    .meta({
-      description: 'Contacts with this tag, ignoring case and accents. Repeat it to require several tags.',
-      type: 'array',
-      items: { type: 'string' },
-      examples: [['vip']],
-    }),
+  ...timeParameters('lastSeenAt'),
+  'lastSeenAt[exists]': flag('Contacts that the widget has recognized, or that it never has.'),
+  tag: tags('Contacts with this tag, ignoring case and accents. Repeat it to require several tags.'),
+  'tag[any]': tags('Contacts with at least one of these tags. Repeat it to give several.'),
+  'tag[not]': tags('Contacts with none of these tags. Repeat it to give several.'),
+  'tag[exists]': flag('Contacts with a tag, or without any.'),
   segment: filterValue.optional().meta({
     description: 'Contacts in this segment. Other parameters narrow it.',
     examples: ['trial_users'],
@@ -96,12 +134,15 @@ export interface AttributeParameter {
   name: string;
   key: string;
   /** Left out: equal to one of the values. */
-  operator: RangeOperator | 'exists' | undefined;
+  operator: AttributeOperator | undefined;
   values: readonly string[];
 }
 
 const attributeForm = /^attributes\[([a-z][a-z0-9_]*)\](?:\[(\w+)\])?$/;
-const attributeOperators: readonly (string | undefined)[] = [...rangeOperators, 'exists', undefined];
+const isAttributeOperator = (operator: string | undefined) =>
+  operator === undefined || (attributeOperators as readonly string[]).includes(operator);
+/** Those that compare with several values. */
+const isOfSeveral = (operator: string | undefined) => operator === undefined || operator === 'not';
 const valuesOf = (value: unknown): string[] => [value as string | string[]].flat();
 
 /** Of the parameters that are none of the others, as they were checked. */
@@ -126,29 +167,30 @@ interface Fault {
   message: string;
 }
 
+const filteredNames: readonly string[] = [...contactFields, ...timeNames, 'tag', 'segment'];
+
 /** What is wrong with a parameter that looks like a filter, and is none of those above. Other names are not judged. */
 function faultOf(name: string, value: unknown): Fault | undefined {
   if (Object.hasOwn(filterParameters, name)) return undefined;
   const field = operatorForm.exec(name)?.[1] ?? name;
   if (field === 'attributes') return faultOfAttribute(name, value);
-  if (timeNames.some((time) => time === field)) {
-    const allowed = rangeOperators.map((operator) => `${field}[${operator}]`);
-    return { field, message: `needs one of these forms: ${allowed.join(', ')}` };
-  }
-  const isKnown = [...Object.keys(exactFilters), 'tag', 'segment'].includes(field);
-  return isKnown ? { field, message: 'takes no operator' } : undefined;
+  if (!filteredNames.includes(field)) return undefined;
+  const forms = Object.keys(filterParameters).filter((each) => each === field || each.startsWith(`${field}[`));
+  return { field, message: forms.length === 1 ? 'takes no operator' : needsOneOf(forms) };
 }
 
 function faultOfAttribute(name: string, value: unknown): Fault | undefined {
   const operator = attributeForm.exec(name)?.[2];
-  if (!attributeForm.test(name) || !attributeOperators.includes(operator)) {
-    const operators = [...rangeOperators, 'exists'].map((each) => `attributes[key][${each}]`);
-    return { field: 'attributes', message: `needs one of these forms: attributes[key], ${operators.join(', ')}` };
+  if (!attributeForm.test(name) || !isAttributeOperator(operator)) {
+    const forms = attributeOperators.map((each) => `attributes[key][${each}]`);
+    return { field: 'attributes', message: needsOneOf(['attributes[key]', ...forms]) };
   }
   const values = valuesOf(value);
-  if (operator !== undefined && values.length > 1) return { field: name, message: 'must not be given twice' };
+  if (!isOfSeveral(operator) && values.length > 1) return { field: name, message: 'must not be given twice' };
   return values.some((each) => each.trim() === '') ? { field: name, message: 'must not be empty' } : undefined;
 }
+
+const needsOneOf = (forms: readonly string[]) => `needs one of these forms: ${forms.join(', ')}`;
 
 /** For `check` of an object that keeps what it does not know. A misspelt filter must not pass for none. */
 export function checkFilters({ value, issues }: { value: object; issues: z.core.$ZodRawIssue[] }): void {

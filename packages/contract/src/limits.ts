@@ -20,6 +20,8 @@ export const limits = {
   attributeTextLength: 1024,
   /** Of all text values of a contact together: each is searched for. */
   attributeTextsLength: 8192,
+  choicesPerAttribute: 100,
+  choiceLength: 64,
   tagLength: 64,
   tagsPerContact: 50,
   tagsPerBot: 1000,
@@ -76,6 +78,8 @@ export const limits = {
   pendingDeliveries: 1000,
   deliveryPageSizeMax: 200,
   deliveryPageSizeDefault: 50,
+  /** How long events are kept, unless `ROSTER_EVENT_DAYS` says otherwise. */
+  eventDays: 30,
   /** How long deliveries are kept. */
   deliveryDays: 30,
   /** How long the secret before a rotation still signs messages. */

@@ -14,12 +14,28 @@ export const readOnlyContactFields = ['id', 'createdAt', 'updatedAt'] as const;
 export const contactOutcomes = ['created', 'updated', 'unchanged'] as const;
 export type ContactOutcome = (typeof contactOutcomes)[number];
 
-export const attributeTypes = ['text', 'number', 'boolean', 'date'] as const;
+export const attributeTypes = ['text', 'number', 'boolean', 'date', 'choice'] as const;
 export type AttributeType = (typeof attributeTypes)[number];
 
 /** Operators of filters on times, numbers and dates. */
 export const rangeOperators = ['gte', 'gt', 'lte', 'lt'] as const;
 export type RangeOperator = (typeof rangeOperators)[number];
+
+/** Operators of filters on the fields of a contact. Beside them, all but the name are compared with one value as it is. */
+export const fieldOperators = ['contains', 'exists'] as const;
+/** Operators of filters on tags, beside the list of those that are all required. */
+export const tagOperators = ['any', 'not', 'exists'] as const;
+/** Operators of filters on attributes, beside equality. */
+export const attributeOperators = [...rangeOperators, 'not', 'contains', 'exists'] as const;
+export type AttributeOperator = (typeof attributeOperators)[number];
+
+export const operatorsOfType: Readonly<Record<AttributeType, readonly AttributeOperator[]>> = {
+  text: ['not', 'contains', 'exists'],
+  number: [...rangeOperators, 'not', 'exists'],
+  boolean: ['not', 'exists'],
+  date: [...rangeOperators, 'not', 'exists'],
+  choice: ['not', 'exists'],
+};
 
 export const sortFields = ['createdAt', 'updatedAt', 'name', 'email'] as const;
 export type SortField = (typeof sortFields)[number];

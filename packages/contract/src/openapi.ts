@@ -64,7 +64,7 @@ const attributeFilter: Json = {
   style: 'deepObject',
   explode: true,
   description:
-    'Filters by attribute: `attributes[plan]=pro` (repeat it to match any of several values), `attributes[seats][gte]=10` with `gte`, `gt`, `lte` and `lt` for numbers and dates, `attributes[trial][exists]=false`. Text is compared ignoring case and accents; numbers are written as in JSON.',
+    'Filters by attribute: `attributes[plan]=pro` (repeat it to match any of several values), `attributes[seats][gte]=10` with `gte`, `gt`, `lte` and `lt` for numbers and dates, `attributes[trial][exists]=false`, `attributes[plan][not]=pro` (repeat it to rule out several values), `attributes[city][contains]=york` for text. Text is compared ignoring case and accents; numbers are written as in JSON.',
   schema: { type: 'object', additionalProperties: true },
 };
 

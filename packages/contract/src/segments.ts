@@ -4,20 +4,31 @@ import * as z from 'zod';
 import { bounded, list } from './bounded.ts';
 import { dateBoundRule, digitRule } from './filter-values.ts';
 import { limits } from './limits.ts';
-import { rangeOperators, sorts } from './names.ts';
+import { type RangeOperator, sorts } from './names.ts';
 import { required, text } from './text.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean()], { error: 'must be a string, a number or a boolean' });
 const filled = required({ description: 'Must match exactly.', example: 'jane@example.com' });
 
-function rangeOf<Bound extends z.ZodType>(bound: Bound) {
-  const members = Object.fromEntries(rangeOperators.map((operator) => [operator, bound.optional()]));
+type Members = Record<string, z.ZodType>;
+
+/** An object with at least one of these members. */
+function someOf<Shape extends Members>(members: Shape) {
+  const optional = Object.fromEntries(Object.entries(members).map(([name, member]) => [name, member.optional()]));
   return z
-    .strictObject(members as Record<(typeof rangeOperators)[number], z.ZodOptional<Bound>>)
-    .refine((range) => Object.keys(range).length > 0, { error: `must have one of: ${rangeOperators.join(', ')}` });
+    .strictObject(optional as { [Name in keyof Shape]: z.ZodOptional<Shape[Name]> })
+    .refine((given) => Object.keys(given).length > 0, {
+      error: `must have one of: ${Object.keys(members).join(', ')}`,
+    });
 }
 
-const time = rangeOf(filled.refine(dateBoundRule.isMet, { error: dateBoundRule.error }));
+function rangeOf<Bound extends z.ZodType>(bound: Bound) {
+  return { gte: bound, gt: bound, lte: bound, lt: bound } satisfies Record<RangeOperator, Bound>;
+}
+
+const time = filled.refine(dateBoundRule.isMet, { error: dateBoundRule.error });
+const times = someOf(rangeOf(time));
+const exists = z.boolean({ error: 'must be true or false' });
 
 const tooMany = `must have at most ${limits.filterValues} values`;
 /** Of the whole filter, so also of each list and object in it. */
@@ -25,9 +36,38 @@ const ofValues = { max: limits.filterValues, tooLong: tooMany };
 
 const attributeCondition = bounded(
   z.union(
-    [z.array(value).min(1), rangeOf(z.union([z.string(), z.number()])), z.strictObject({ exists: z.boolean() })],
-    { error: 'must be a list of values, a range like { "gte": 10 }, or { "exists": true }' },
+    [
+      z.array(value).min(1),
+      someOf({
+        ...rangeOf(z.union([z.string(), z.number()])),
+        not: list(value, { ...ofValues, error: 'must be a list of values', empty: 'must have at least one value' }),
+        contains: filled,
+        exists,
+      }),
+    ],
+    {
+      error:
+        'must be a list of values, or conditions like { "gte": 10 }, { "not": ["pro"] }, { "contains": "pro" } or { "exists": true }',
+    },
   ),
+  ofValues,
+);
+
+const containsOrExists = someOf({ contains: filled, exists });
+const conditionOn = (exact: typeof filled) =>
+  z.union([exact, containsOrExists], {
+    error: 'must be a string, or conditions like { "contains": "doe" } or { "exists": true }',
+  });
+
+const tags = list(filled, {
+  ...ofValues,
+  error: 'must be a list of tags',
+  empty: 'must name at least one tag',
+});
+const tagCondition = bounded(
+  z.union([tags, someOf({ all: tags, any: tags, not: tags, exists })], {
+    error: 'must be a list of tags, or conditions like { "any": ["vip"] }, { "not": ["vip"] } or { "exists": false }',
+  }),
   ofValues,
 );
 
@@ -37,17 +77,15 @@ const number = filled.refine(digitRule.isMet, { error: digitRule.error });
 function filterNamed(id: string) {
   return z
     .strictObject({
-      email: filled.optional(),
-      phone: number.optional(),
-      mid: filled.optional(),
-      wid: number.optional(),
-      tag: list(filled, {
-        ...ofValues,
-        error: 'must be a list of tags',
-        empty: 'must name at least one tag',
-      }).optional(),
-      createdAt: time.optional(),
-      updatedAt: time.optional(),
+      name: containsOrExists.optional(),
+      email: conditionOn(filled).optional(),
+      phone: conditionOn(number).optional(),
+      mid: conditionOn(filled).optional(),
+      wid: conditionOn(number).optional(),
+      tag: tagCondition.optional(),
+      createdAt: times.optional(),
+      updatedAt: times.optional(),
+      lastSeenAt: someOf({ ...rangeOf(time), exists }).optional(),
       attributes: bounded(z.record(z.string(), attributeCondition), ofValues).optional(),
     })
     .refine((filter) => countOf(filter) <= limits.filterValues, {
@@ -57,12 +95,12 @@ function filterNamed(id: string) {
     .meta({
       id,
       description:
-        'Contacts must match all conditions. For an attribute: a list of values (any of them), a range, or whether it has a value.',
+        'Contacts must match all conditions. A list of an attribute: any of these values. A list of tags: all of them.',
       examples: [
         {
           tag: ['vip'],
           createdAt: { gte: '-30d' },
-          attributes: { plan: ['pro'], seats: { gte: 10 }, trial: { exists: false } },
+          attributes: { plan: ['pro'], seats: { gte: 10 }, trial: { exists: false }, city: { not: ['Rome'] } },
         },
       ],
     });

@@ -36,7 +36,7 @@ type LenientValue<Value> = Value extends (infer Item)[]
 same<Same<Flat<client.ContactCreate>, Lenient<InputOf<typeof contract.contactCreateSchema>>>>();
 same<Same<Flat<client.ContactUpdate>, Lenient<InputOf<typeof contract.contactUpdateSchema>>>>();
 same<Same<Flat<client.ContactUpsert>, Lenient<InputOf<typeof contract.contactUpsertSchema>>>>();
-same<Same<Flat<client.AttributeDefinition>, InputOf<typeof contract.attributeDefinitionSchema>>>();
+same<Same<Flat<client.AttributeDefinition>, Lenient<InputOf<typeof contract.attributeDefinitionSchema>>>>();
 same<Same<Parameters<client.Tags['rename']>[1], InputOf<typeof contract.tagRenameSchema>>>();
 same<Same<keyof client.SegmentDefinition, keyof InputOf<typeof contract.segmentDefinitionSchema>>>();
 

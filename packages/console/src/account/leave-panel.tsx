@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Confirm } from '../components/confirm.tsx';
+import danger from '../components/danger.module.css';
 import { Panel } from '../components/page.tsx';
 import { navigate } from '../router.ts';
 import { useSessionChange, useSignedIn } from '../session.tsx';
@@ -16,7 +17,7 @@ export function LeavePanel() {
       title="Leave the organization"
       lead={`You lose access to ${name}. The last owner can't leave.`}
       actions={
-        <Button variant="default" onClick={() => setIsLeaving(true)}>
+        <Button variant="default" className={danger.item ?? ''} onClick={() => setIsLeaving(true)}>
           Leave…
         </Button>
       }

@@ -59,6 +59,7 @@ export function describeFailure(error: unknown): Failure {
   const faults = error.error?.errors ?? [];
   const hint = namesRemedy(error) ? { title: 'The server can’t do this now', text: detail } : hints[code as ErrorCode];
   const fields = Object.fromEntries(faults.map(({ field, message }) => [field, sentence(field, message)]));
+  if (code === 'email_taken') fields['email'] = 'Another contact has this email.';
   // It says in a few words what is wrong, and there is nothing to add.
   if (code === 'sign_in_failed' && detail !== undefined) {
     return { ...failure, title: detail.replace(/\.$/, ''), text: 'Try again.', canRetry: false };

@@ -28,9 +28,6 @@ export const keys = {
   events: (botId: string) => ['events', botId],
 } as const;
 
-/** What pages about one contact read of it beside its fields. */
-export const includedValues = ['attributes', 'tags'] as const;
-
 type Readiness = (typeof operations)['checkReadiness'];
 
 const readinessPath: Readiness['path'] = '/readyz';
@@ -126,6 +123,30 @@ export function segmentTotalQuery(connection: Connection, botId: string, key: st
     queryKey: [...keys.contacts(botId), 'segment', key],
     queryFn: async ({ signal }) =>
       (await connection.segmentsOf(botId).retrieve(key, { include: ['total'], signal })).data.total,
+  });
+}
+
+/** Of how many contacts values are suggested. */
+const contactsSuggesting = 100;
+
+/** Values of a text attribute: those of the contacts that were updated last. */
+export function attributeValuesQuery(connection: Connection, botId: string, key: string) {
+  return queryOptions({
+    queryKey: [...keys.contacts(botId), 'values', key],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const { data } = await connection.contactsOf(botId).search(
+        {
+          filter: { attributes: { [key]: { exists: true } } },
+          include: ['attributes'],
+          sort: '-updatedAt',
+          limit: contactsSuggesting,
+        },
+        { signal },
+      );
+      const values = data.map(({ attributes }) => String(attributes[key] ?? '')).filter((value) => value !== '');
+      return [...new Set(values)].sort((one, two) => one.localeCompare(two));
+    },
   });
 }
 

@@ -1,6 +1,6 @@
-// The form that defines an attribute, or changes its name and description.
-import { NativeSelect, TextInput } from '@mantine/core';
-import type { Attribute, AttributeType } from '@roster/client';
+// The form that defines an attribute, or changes its name, description and choices.
+import { NativeSelect, Textarea, TextInput } from '@mantine/core';
+import type { Attribute, AttributeDefinition, AttributeType } from '@roster/client';
 import { limits } from '@roster/contract/limits';
 import { useQueryClient } from '@tanstack/react-query';
 import { keys } from '../api/queries.ts';
@@ -15,6 +15,7 @@ export const typeLabels: Record<AttributeType, string> = {
   number: 'Number',
   boolean: 'Yes or no',
   date: 'Date',
+  choice: 'Choice',
 };
 
 interface AttributeFormProps {
@@ -30,9 +31,9 @@ export function AttributeForm({ botId, attribute, others, onClose }: AttributeFo
   const { connection } = useSignedIn();
   const queries = useQueryClient();
   const notify = useNotify();
-  const { key: fixedKey = '', type: fixedType = 'text', label = '', description = '' } = attribute ?? {};
+  const { key: fixedKey = '', type: fixedType = 'text', label = '', description = '', choices = [] } = attribute ?? {};
   const form = useForm(
-    { label, key: fixedKey, type: fixedType as string, description },
+    { label, key: fixedKey, type: fixedType as string, choices: choices.join('\n'), description },
     (values) => connection.attributesOf(botId).define(values.key || keyOfLabel(values.label), definitionOf(values)),
     ({ data }) => {
       queries.invalidateQueries({ queryKey: keys.attributes(botId) });
@@ -78,6 +79,19 @@ export function AttributeForm({ botId, attribute, others, onClose }: AttributeFo
             />
           </>
         )}
+        {values.type === 'choice' && (
+          <Textarea
+            label="Choices"
+            description={
+              attribute === undefined
+                ? 'The values that contacts can have, one per line.'
+                : 'One per line. A choice that contacts have can be spelled differently, but not removed.'
+            }
+            required
+            rows={5}
+            {...form.field('choices')}
+          />
+        )}
         <TextInput
           label="Description"
           autoComplete="off"
@@ -94,6 +108,7 @@ export function AttributeForm({ botId, attribute, others, onClose }: AttributeFo
   );
 }
 
-function definitionOf({ type, label, description }: { type: string; label: string; description: string }) {
-  return { type: type as AttributeType, label, description };
+function definitionOf({ type, label, description, choices }: Record<keyof AttributeDefinition, string>) {
+  const lines = choices.split('\n').filter((line) => line.trim() !== '');
+  return { type: type as AttributeType, label, description, ...(type === 'choice' && { choices: lines }) };
 }

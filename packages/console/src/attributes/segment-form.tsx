@@ -57,6 +57,7 @@ export function SegmentForm({ botId, segment, attributes, tags, onClose }: Segme
       {/* Beside the form, because a filter has a form of its own. */}
       <section className={classes.filters} aria-label="Filters of the segment">
         <FilterBar
+          botId={botId}
           list={{ conditions, segment: undefined }}
           attributes={attributes}
           tags={tags}

@@ -10,7 +10,13 @@ const schemes = [
   { value: 'dark', label: 'Dark' },
 ] as const satisfies { value: MantineColorScheme; label: string }[];
 
-export default function AccountMenu({ button }: { button: ButtonElement }) {
+interface AccountMenuProps {
+  button: ButtonElement;
+  /** Left out: on a phone. */
+  onShortcuts: (() => void) | undefined;
+}
+
+export default function AccountMenu({ button, onShortcuts }: AccountMenuProps) {
   const { isOpened, setIsOpened, focusedButton } = useOpened(button);
   // Mantine would switch transitions off by an inline style, which the content security policy forbids.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
@@ -29,6 +35,11 @@ export default function AccountMenu({ button }: { button: ButtonElement }) {
         <Menu.Item component="a" href="#/account" leftSection={<Icon name="gear" size={16} />}>
           Your account
         </Menu.Item>
+        {onShortcuts && (
+          <Menu.Item leftSection={<Icon name="keyboard" size={16} />} onClick={onShortcuts}>
+            Keyboard shortcuts
+          </Menu.Item>
+        )}
         <Menu.Divider />
         <Menu.Label>Appearance</Menu.Label>
         <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)}>

@@ -1,5 +1,6 @@
 // A short text that can be removed: a filter, a tag.
 import { ActionIcon } from '@mantine/core';
+import type { ReactNode } from 'react';
 import classes from './chip.module.css';
 import { Icon } from './icons.tsx';
 
@@ -9,12 +10,14 @@ interface ChipProps {
   isDisabled?: boolean;
   /** Left out: it cannot be removed. */
   onRemove?: (() => void) | undefined;
+  /** A button in place of the text. */
+  children?: ReactNode;
 }
 
-export function Chip({ text, removeLabel, isDisabled = false, onRemove }: ChipProps) {
+export function Chip({ text, removeLabel, isDisabled = false, onRemove, children }: ChipProps) {
   return (
     <li className={classes.chip}>
-      <span className={classes.text}>{text}</span>
+      {children || <span className={classes.text}>{text}</span>}
       {onRemove && (
         <ActionIcon
           variant="subtle"

@@ -1,10 +1,10 @@
-// Goes to a page, a bot or a contact by a part of its name: ⌘K, or Ctrl+K.
+// Goes to a page, a bot, a segment or a contact by a part of its name, and to the form of a new contact: ⌘K, or Ctrl+K.
 import { TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useId, useState } from 'react';
-import { botsQuery, keys } from '../api/queries.ts';
-import { contactLink } from '../contacts/list-state.ts';
+import { botsQuery, keys, segmentsQuery } from '../api/queries.ts';
+import { contactLink, newContactLink } from '../contacts/list-state.ts';
 import { linkTo } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
 import classes from './command-palette.module.css';
@@ -21,6 +21,7 @@ interface Entry {
 
 const typingPauseMs = 150;
 const botsShown = 5;
+const segmentsShown = 5;
 const contactsShown = 5;
 
 interface CommandPaletteProps {
@@ -46,11 +47,26 @@ export default function CommandPalette({ botId, onClose }: CommandPaletteProps) 
     enabled: bot !== undefined && settled !== '',
     placeholderData: keepPreviousData,
   });
+  const { data: segments = [] } = useQuery({
+    ...segmentsQuery(connection, bot?.id ?? ''),
+    enabled: bot !== undefined,
+  });
   const has = (text: string) => text.toLowerCase().includes(query.toLowerCase());
   const isNamed = ({ label }: Entry) => has(label);
   const contacts = query === '' ? [] : (found.data ?? []);
   const entries: Entry[] = [
     ...(bot === undefined ? [] : pagesOfBot(bot, canWrite)).filter(({ label, detail }) => has(`${label} ${detail}`)),
+    ...segments
+      .map(({ key, label }): Entry => {
+        return {
+          href: linkTo(['bots', bot?.id ?? '', 'contacts'], { segment: key }),
+          icon: 'filter',
+          label,
+          detail: 'Segment',
+        };
+      })
+      .filter(isNamed)
+      .slice(0, segmentsShown),
     ...pagesOfOrganization(isOwner, canWrite).filter(isNamed),
     ...bots
       .map(
@@ -83,8 +99,8 @@ export default function CommandPalette({ botId, onClose }: CommandPaletteProps) 
     <Dialog title="Go to" onClose={onClose}>
       <TextInput
         data-autofocus
-        aria-label="Page, bot or contact"
-        placeholder="Page, bot or contact"
+        aria-label="Page, bot, segment or contact"
+        placeholder="Page, bot, segment or contact"
         autoComplete="off"
         role="combobox"
         aria-expanded
@@ -131,8 +147,10 @@ function pagesOfBot({ id, name }: { id: string; name: string }, canWrite: boolea
     label: 'Webhooks',
     detail: name,
   } as const;
+  const newContact = { href: newContactLink(id), icon: 'plus', label: 'New contact', detail: name } as const;
   return [
     { href: linkTo(['bots', id, 'contacts']), icon: 'contacts', label: 'Contacts', detail: name },
+    ...(canWrite ? [newContact] : []),
     { href: linkTo(['bots', id, 'import']), icon: 'upload', label: 'Import contacts', detail: name },
     { href: linkTo(['bots', id, 'activity']), icon: 'activity', label: 'Activity', detail: name },
     { href: linkTo(['bots', id, 'attributes']), icon: 'columns', label: 'Attributes and tags', detail: name },

@@ -2,34 +2,27 @@
 import type { ReactNode } from 'react';
 import classes from './details.module.css';
 
-/** `isDense`: for short values, of which more stand side by side. */
-export function Details({ isDense = false, children }: { isDense?: boolean; children: ReactNode }) {
-  return (
-    <dl className={classes.details} data-dense={isDense || undefined}>
-      {children}
-    </dl>
-  );
+export function Details({ children }: { children: ReactNode }) {
+  return <dl className={classes.details}>{children}</dl>;
 }
 
 interface DetailProps {
   label: string;
-  /** Explains the label. */
-  title?: string | undefined;
   /** It has a row of its own. */
   isWide?: boolean;
   children: ReactNode;
 }
 
-export function Detail({ label, title, isWide = false, children }: DetailProps) {
+export function Detail({ label, isWide = false, children }: DetailProps) {
   return (
     <div data-wide={isWide || undefined}>
-      <dt title={title}>{label}</dt>
+      <dt>{label}</dt>
       <dd>{children}</dd>
     </div>
   );
 }
 
 /** In place of a value that is empty. */
-export function NoValue() {
-  return <span className={classes.none}>none</span>;
+export function NoValue({ text = 'none' }: { text?: string }) {
+  return <span className={classes.none}>{text}</span>;
 }

@@ -31,15 +31,17 @@ export interface FormState<Values extends Record<string, string>> {
 
 /**
  * `stored` may change while the form is open, when other members save changes. `send` receives the values that differ
- * from the initial ones as `changed`: writing the others back would undo the changes of other members.
+ * from the initial ones as `changed`: writing the others back would undo the changes of other members. `keptAs` is the
+ * name by which what was typed is found after a sign-in, where the names of the values may not all be known by then.
  */
 export function useForm<Values extends Record<string, string>, Answer>(
   stored: Values,
   send: (values: Values, changed: Partial<Values>) => Promise<Answer>,
   onDone: (answer: Answer, values: Values) => void,
+  keptAs = `${Object.keys(stored)}`,
 ): FormState<Values> {
   const [{ initial, values }, setEdit] = useKept(
-    `form of ${Object.keys(stored)}`,
+    `form of ${keptAs}`,
     { initial: stored, values: stored },
     withoutPasswords,
   );

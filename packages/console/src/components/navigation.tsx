@@ -8,20 +8,26 @@ import { roleNames } from '../members/role-names.ts';
 import { linkTo, type Route } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
 import { Icon, type IconName } from './icons.tsx';
+import { isApple } from './keyboard.ts';
 import { count } from './moment.tsx';
 import classes from './navigation.module.css';
 import { PopupButton } from './popup-button.tsx';
 
 const AccountMenu = lazy(() => import('./account-menu.tsx'));
 
-const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
-
 /** Further bots are shown on request. */
 const botsShown = 8;
 /** All of them are on the page of attributes. Each that is shown is counted. */
 const segmentsShown = 8;
 
-export function Navigation({ route, onJump }: { route: Route; onJump: () => void }) {
+interface NavigationProps {
+  route: Route;
+  onJump(): void;
+  /** Shows the keyboard's shortcuts. Left out: on a phone. */
+  onShortcuts?: () => void;
+}
+
+export function Navigation({ route, onJump, onShortcuts }: NavigationProps) {
   const { session, connection, isOwner, canWrite } = useSignedIn();
   const { data: bots = [] } = useQuery(botsQuery(connection));
   const [first = '', botId] = route.segments;
@@ -94,13 +100,13 @@ export function Navigation({ route, onJump }: { route: Route; onJump: () => void
         />
       </ul>
       <div className={classes.foot}>
-        <AccountButton />
+        <AccountButton onShortcuts={onShortcuts} />
       </div>
     </nav>
   );
 }
 
-function AccountButton() {
+function AccountButton({ onShortcuts }: { onShortcuts: (() => void) | undefined }) {
   const { name, role } = useSignedIn().session.member;
   const button = (
     <UnstyledButton className={classes.member ?? ''}>
@@ -115,7 +121,7 @@ function AccountButton() {
   );
   return (
     <PopupButton kind="menu" button={button}>
-      {(opened) => <AccountMenu button={opened} />}
+      {(opened) => <AccountMenu button={opened} onShortcuts={onShortcuts} />}
     </PopupButton>
   );
 }

@@ -11,13 +11,15 @@ interface PageProps {
   /** The parent page. */
   back?: { href: string; label: string };
   actions?: ReactNode;
+  /** As wide as the window: a table with many columns. */
+  isWide?: boolean;
   children: ReactNode;
 }
 
 /** The first page after loading keeps the browser's own focus. */
 let hasShownPage = false;
 
-export function Page({ title, lead, back, actions, children }: PageProps) {
+export function Page({ title, lead, back, actions, isWide = false, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Roster`;
@@ -29,7 +31,7 @@ export function Page({ title, lead, back, actions, children }: PageProps) {
     scrollTo(0, 0);
   }, []);
   return (
-    <div className={classes.page}>
+    <div className={classes.page} data-wide={isWide || undefined}>
       {back && (
         <Anchor href={back.href} className={classes.back} size="sm">
           <Icon name="left" size={15} /> {back.label}

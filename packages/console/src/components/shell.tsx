@@ -8,24 +8,28 @@ import { linkTo, type Route } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
 import { TaskPill } from '../tasks/task-pill.tsx';
 import { Icon, Logo } from './icons.tsx';
+import { isShortcut } from './keyboard.ts';
 import { Navigation } from './navigation.tsx';
 import classes from './shell.module.css';
 
 const CommandPalette = lazy(() => import('./command-palette.tsx'));
 const PhoneMenu = lazy(() => import('./phone-menu.tsx'));
+const Shortcuts = lazy(() => import('./shortcuts.tsx'));
 
 export function Shell({ route, children }: { route: Route; children: ReactNode }) {
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const [isPaletteOpen, setIsPaletteOpen] = useState(false);
+  const [isShowingShortcuts, setIsShowingShortcuts] = useState(false);
   const openPalette = () => {
     setIsMenuOpen(false);
     setIsPaletteOpen(true);
   };
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const isShortcut = event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey) && !event.altKey;
+      if (event.key === '?' && isShortcut(event)) setIsShowingShortcuts(true);
+      const isPaletteKey = event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey) && !event.altKey;
       // Another dialog may have edits.
-      if (!isShortcut || document.querySelector('[role=dialog]') !== null) return;
+      if (!isPaletteKey || document.querySelector('[role=dialog]') !== null) return;
       event.preventDefault();
       setIsPaletteOpen(true);
     };
@@ -85,7 +89,7 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
           <a href="#/" className={classes.home}>
             <Logo size={26} /> Roster
           </a>
-          <Navigation route={route} onJump={openPalette} />
+          <Navigation route={route} onJump={openPalette} onShortcuts={() => setIsShowingShortcuts(true)} />
           <TaskPill />
         </div>
       </section>
@@ -100,6 +104,11 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
       {isPaletteOpen && (
         <Suspense>
           <CommandPalette botId={botIdOf(route)} onClose={() => setIsPaletteOpen(false)} />
+        </Suspense>
+      )}
+      {isShowingShortcuts && (
+        <Suspense>
+          <Shortcuts onClose={() => setIsShowingShortcuts(false)} />
         </Suspense>
       )}
     </div>

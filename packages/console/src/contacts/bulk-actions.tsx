@@ -8,10 +8,11 @@ import { useState } from 'react';
 import { Dialog } from '../components/confirm.tsx';
 import { FailureNote } from '../components/failure-note.tsx';
 import { count, counted } from '../components/moment.tsx';
-import { readValue, ValueInput } from './attribute-value.tsx';
+import { readValue } from './attribute-value.tsx';
 import { type BulkAction, type Chosen, type ChosenMatches, countChosen } from './bulk.ts';
 import classes from './bulk-actions.module.css';
 import { BulkDialog } from './bulk-dialog.tsx';
+import { ValueInput } from './value-input.tsx';
 
 interface ActionProps {
   botId: string;
@@ -197,6 +198,7 @@ function SetAttribute({ attributes, ...props }: ActionProps & { attributes: read
       {attribute && (
         <ValueInput
           type={attribute.type}
+          choices={attribute.choices}
           label="Value"
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}

@@ -25,6 +25,11 @@ const fixedColumns: readonly Column[] = [
   { key: 'updatedAt', label: 'Updated', sort: 'updatedAt' },
 ];
 
+/** Numbers stand below each other, digit by digit. */
+export function isNumeric({ attribute }: Column): boolean {
+  return attribute?.type === 'number';
+}
+
 const usualKeys: readonly string[] = ['email', 'phone', 'lastSeenAt', 'createdAt'];
 
 export function columnsOf(attributes: readonly Attribute[]): Column[] {

@@ -3,14 +3,14 @@ import type { IncludingContact } from '@roster/contract';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { Moment } from '../components/moment.tsx';
 import { shownValue } from './attribute-value.tsx';
-import type { Column } from './columns.ts';
+import { type Column, isNumeric } from './columns.ts';
 import classes from './contact-table.module.css';
 
 export function ContactCell({ contact, column }: { contact: IncludingContact; column: Column }) {
   const value = shownCell(contact, column);
   return (
     <td
-      className={classes.value}
+      className={isNumeric(column) ? `${classes.value} ${classes.number}` : classes.value}
       data-label={column.key === 'email' ? undefined : column.label}
       data-empty={value === undefined || undefined}
     >

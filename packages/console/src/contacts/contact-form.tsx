@@ -1,71 +1,81 @@
-// The form for creating or editing a contact.
-import { Anchor, TextInput } from '@mantine/core';
-import type { Contact } from '@roster/client';
-import { ApiError, type Contacts } from '@roster/client/parts';
-import { useQueryClient } from '@tanstack/react-query';
-import { includedValues, keys } from '../api/queries.ts';
+// The form for a new contact: all that its page can change later.
+import type { Attribute, ContactCreate } from '@roster/client';
 import { Dialog } from '../components/confirm.tsx';
 import { Form, FormButtons, useForm } from '../components/form.tsx';
 import { useNotify } from '../components/notices.tsx';
-import { linkTo } from '../router.ts';
+import { attributeField, type ContactField, changeOf, ownFields } from './contact-fields.ts';
 import classes from './contact-form.module.css';
+import { fieldError } from './field-error.tsx';
+import { splitTags, TagField } from './tag-field.tsx';
+import { ValueInput } from './value-input.tsx';
+import { useContactWrites } from './whole-contact.ts';
 
 interface ContactFormProps {
   botId: string;
-  contacts: Contacts;
-  /** The contact to edit. Left out: a new one. */
-  contact?: Contact;
+  attributes: readonly Attribute[];
   onClose(): void;
 }
 
-export function ContactForm({ botId, contacts, contact, onClose }: ContactFormProps) {
-  const queries = useQueryClient();
+/** Of the input of a tag that is not added yet. */
+const typedTag = 'typed tag';
+
+export function ContactForm({ botId, attributes, onClose }: ContactFormProps) {
+  const { create } = useContactWrites(botId);
   const notify = useNotify();
-  const { name = '', email = '', phone = '', wid = '', mid = '' } = contact ?? {};
+  const fields = [...ownFields, ...attributes.map(attributeField)];
   const form = useForm(
-    { name, email, phone, wid, mid },
-    (values, changed) =>
-      contact === undefined
-        ? contacts.create(values, { include: includedValues })
-        : contacts.update(contact.id, changed, { include: includedValues }),
-    ({ data }) => {
-      queries.setQueryData(keys.contact(botId, data.id), data);
-      for (const queryKey of [keys.contacts(botId), keys.bots, keys.events(botId)]) {
-        queries.invalidateQueries({ queryKey });
-      }
-      notify(contact === undefined ? `${data.name} was created.` : 'Saved.');
+    Object.fromEntries([...fields.map(({ name }) => name), 'tags', typedTag].map((name) => [name, ''])),
+    (values) => create(newContact(fields, values)),
+    ({ name }) => {
+      notify(`${name} was created.`);
       onClose();
     },
+    'new contact',
   );
-  const holder = form.error instanceof ApiError ? form.error.error?.contactId : undefined;
+  const tags = splitTags(form.values['tags'] ?? '');
+  const setTags = (next: string[]) => form.set({ tags: next.join() });
   return (
-    <Dialog title={contact === undefined ? 'New contact' : 'Edit contact'} onClose={onClose}>
+    <Dialog title="New contact" onClose={onClose}>
       <Form form={form} label="Contact">
-        {holder !== undefined && (
-          <Anchor href={linkTo(['bots', botId, 'contacts', holder])} size="sm" onClick={onClose}>
-            Show the contact that has this email
-          </Anchor>
-        )}
-        <TextInput label="Name" required data-autofocus autoComplete="off" {...form.field('name')} />
-        <TextInput label="Email" type="email" required autoComplete="off" {...form.field('email')} />
-        <TextInput label="Phone" type="tel" autoComplete="off" {...form.field('phone')} />
-        <div className={classes.pair}>
-          <TextInput
-            label="WhatsApp"
-            description="In international format"
-            autoComplete="off"
-            placeholder="+15550100123"
-            {...form.field('wid')}
-          />
-          <TextInput
-            label="Messenger ID"
-            description="The ID that Messenger sends"
-            autoComplete="off"
-            {...form.field('mid')}
-          />
+        <div className={classes.fields}>
+          {fields.map(({ name, type, choices, label, description, placeholder, isRequired }) => (
+            <ValueInput
+              key={name}
+              {...form.field(name)}
+              error={fieldError(botId, form, name, onClose)}
+              type={type}
+              choices={choices}
+              label={label}
+              description={description}
+              placeholder={placeholder}
+              required={isRequired ?? false}
+              data-autofocus={name === 'name' || undefined}
+            />
+          ))}
         </div>
-        <FormButtons form={form} submitLabel={contact === undefined ? 'Create contact' : 'Save'} onClose={onClose} />
+        <TagField
+          botId={botId}
+          label="Tags"
+          tags={tags}
+          typed={form.values[typedTag] ?? ''}
+          onType={(text) => form.set({ [typedTag]: text })}
+          onAdd={(added) => {
+            setTags([...new Set([...tags, ...added])]);
+            form.set({ [typedTag]: '' });
+          }}
+          onRemove={(tag) => setTags(tags.filter((each) => each !== tag))}
+          error={form.field('tags').error}
+        />
+        <FormButtons form={form} submitLabel="Create contact" onClose={onClose} />
       </Form>
     </Dialog>
   );
+}
+
+function newContact(fields: readonly ContactField[], values: Record<string, string>): ContactCreate {
+  const filled = fields.filter(({ name }) => values[name]);
+  const changes = filled.map((field) => changeOf(field, values[field.name] ?? ''));
+  const attributes = Object.assign({}, ...changes.map((change) => change.attributes));
+  const tags = splitTags(`${values['tags']},${values[typedTag]}`);
+  return { ...Object.assign({}, ...changes), attributes, tags };
 }

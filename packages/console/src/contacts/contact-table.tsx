@@ -3,12 +3,14 @@
 import { Checkbox, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import type { ContactSort } from '@roster/client';
 import type { IncludingContact } from '@roster/contract';
+import type { MouseEvent } from 'react';
 import { CopyIcon } from '../components/copy.tsx';
 import { Icon } from '../components/icons.tsx';
-import { type Column, nameColumn } from './columns.ts';
+import { type Column, isNumeric, nameColumn } from './columns.ts';
 import { ContactCell } from './contact-cell.tsx';
 import classes from './contact-table.module.css';
 import { contactLink } from './list-state.ts';
+import type { Selection } from './use-selection.ts';
 import { useIsTooWide } from './use-sticky.ts';
 
 interface ContactTableProps {
@@ -21,17 +23,24 @@ interface ContactTableProps {
   list: string;
   /** Whether these are the results of the previous query, while the current one is in flight. */
   isOutdated: boolean;
-  selected: ReadonlySet<string>;
   /** Left out: contacts cannot be selected. */
-  onSelect: ((selected: ReadonlySet<string>) => void) | undefined;
+  selection: Selection | undefined;
+  /** The contact in the panel beside the table. */
+  peeked: string | undefined;
+  onPeek(id: string): void;
 }
 
 export function ContactTable(props: ContactTableProps) {
-  const { botId, contacts, columns, sort, onSort, list, isOutdated, selected, onSelect } = props;
-  const toggle = (ids: readonly string[], isOn: boolean) => {
-    const next = new Set(selected);
-    for (const id of ids) isOn ? next.add(id) : next.delete(id);
-    onSelect?.(next);
+  const { botId, contacts, columns, sort, onSort, list, isOutdated, selection, peeked, onPeek } = props;
+  const onRowClick = (event: MouseEvent) => {
+    const target = event.target as Element;
+    const id = target.closest('tr')?.dataset['contact'];
+    // What can be pressed in a row does something else, and so does selecting a text in it.
+    const isRow = target.closest('a, button, input, label') === null && getSelection()?.isCollapsed !== false;
+    if (id === undefined || !isRow) return;
+    if (selection && (event.shiftKey || target.closest('td')?.matches(`.${classes.check}`))) {
+      selection.toggle(id, event.shiftKey);
+    } else onPeek(id);
   };
   const [ref, isTooWide] = useIsTooWide();
   return (
@@ -39,18 +48,13 @@ export function ContactTable(props: ContactTableProps) {
       <table className={classes.table} aria-busy={isOutdated}>
         <thead>
           <tr>
-            {onSelect && (
+            {selection && (
               <th className={classes.check}>
                 <Checkbox
                   aria-label="Select all on this page"
-                  checked={selected.size > 0 && selected.size === contacts.length}
-                  indeterminate={selected.size > 0 && selected.size < contacts.length}
-                  onChange={(event) =>
-                    toggle(
-                      contacts.map(({ id }) => id),
-                      event.currentTarget.checked,
-                    )
-                  }
+                  checked={selection.ids.size > 0 && selection.ids.size === contacts.length}
+                  indeterminate={selection.ids.size > 0 && selection.ids.size < contacts.length}
+                  onChange={selection.togglePage}
                 />
               </th>
             )}
@@ -63,16 +67,27 @@ export function ContactTable(props: ContactTableProps) {
             </th>
           </tr>
         </thead>
-        <tbody>
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the space bar does the same on a name. */}
+        <tbody
+          onClick={onRowClick}
+          // A range of rows, and not of text.
+          onMouseDown={(event) => event.shiftKey && event.preventDefault()}
+        >
           {contacts.map((contact) => (
-            <tr key={contact.id} data-selected={selected.has(contact.id) || undefined}>
-              {onSelect && (
+            <tr
+              key={contact.id}
+              data-contact={contact.id}
+              data-selected={selection?.ids.has(contact.id) || undefined}
+              aria-current={contact.id === peeked || undefined}
+            >
+              {selection && (
                 <td className={classes.check}>
                   <Checkbox
                     aria-label={`Select ${contact.name}`}
-                    data-contact={contact.id}
-                    checked={selected.has(contact.id)}
-                    onChange={(event) => toggle([contact.id], event.currentTarget.checked)}
+                    checked={selection.ids.has(contact.id)}
+                    onChange={({ nativeEvent }) =>
+                      selection.toggle(contact.id, 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true)
+                    }
                   />
                 </td>
               )}
@@ -103,7 +118,7 @@ interface ColumnTitleProps {
 
 function ColumnTitle({ column, sort, onSort }: ColumnTitleProps) {
   const { label, sort: field } = column;
-  const className = column === nameColumn ? classes.title : undefined;
+  const className = column === nameColumn ? classes.title : isNumeric(column) ? classes.number : undefined;
   if (field === undefined) return <th className={className}>{label}</th>;
   const isAscending = sort === field;
   const isSorted = isAscending || sort === `-${field}`;

@@ -1,5 +1,5 @@
 // The active tokens of a contact: their dates, never the tokens themselves.
-import { Button, Table, VisuallyHidden } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { Contact } from '@roster/client';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,14 +7,15 @@ import { serviceUrl } from '../api/connection.ts';
 import { keys } from '../api/queries.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { CopyBox } from '../components/copy.tsx';
+import danger from '../components/danger.module.css';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { counted, Moment } from '../components/moment.tsx';
 import { MoreButton } from '../components/more-button.tsx';
 import { useNotify } from '../components/notices.tsx';
 import { Panel } from '../components/page.tsx';
-import { TableScroll } from '../components/table-scroll.tsx';
 import { useSignedIn } from '../session.tsx';
+import classes from './contact-tokens.module.css';
 
 /** In place of an id. */
 const all = 'all';
@@ -42,7 +43,7 @@ export function ContactTokens({ botId, contact }: { botId: string; contact: Cont
       actions={
         canWrite &&
         (tokens.data?.length ?? 0) > 0 && (
-          <Button variant="default" size="xs" onClick={() => setRevoking(all)}>
+          <Button variant="default" size="xs" className={danger.item ?? ''} onClick={() => setRevoking(all)}>
             Revoke all…
           </Button>
         )
@@ -59,42 +60,29 @@ export function ContactTokens({ botId, contact }: { botId: string; contact: Cont
               />
             </EmptyState>
           ) : (
-            <TableScroll label="Tokens">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Created</Table.Th>
-                  <Table.Th>Expires</Table.Th>
-                  <Table.Th>Last seen</Table.Th>
-                  {canWrite && (
-                    <Table.Th>
-                      <VisuallyHidden>Actions</VisuallyHidden>
-                    </Table.Th>
-                  )}
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {listed.map(({ id, createdAt, expiresAt, lastSeenAt }) => (
-                  <Table.Tr key={id}>
-                    <Table.Td data-label="Created">
-                      <Moment at={createdAt} />
-                    </Table.Td>
-                    <Table.Td data-label="Expires">
-                      <Moment at={expiresAt} isDate />
-                    </Table.Td>
-                    <Table.Td data-label="Last seen">
-                      {lastSeenAt === null ? 'Never' : <Moment at={lastSeenAt} />}
-                    </Table.Td>
-                    {canWrite && (
-                      <Table.Td align="right">
-                        <Button variant="subtle" size="compact-sm" onClick={() => setRevoking(id)}>
-                          Revoke…
-                        </Button>
-                      </Table.Td>
+            <ul className={classes.tokens} aria-label="Tokens">
+              {listed.map(({ id, createdAt, expiresAt, lastSeenAt }) => (
+                <li key={id}>
+                  <div>
+                    {lastSeenAt === null ? (
+                      'Not used yet'
+                    ) : (
+                      <>
+                        Last seen <Moment at={lastSeenAt} />
+                      </>
                     )}
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </TableScroll>
+                    <div className={classes.dates}>
+                      Created <Moment at={createdAt} /> · Expires <Moment at={expiresAt} isDate />
+                    </div>
+                  </div>
+                  {canWrite && (
+                    <Button variant="default" size="xs" className={danger.item ?? ''} onClick={() => setRevoking(id)}>
+                      Revoke…
+                    </Button>
+                  )}
+                </li>
+              ))}
+            </ul>
           )
         }
       </Loaded>

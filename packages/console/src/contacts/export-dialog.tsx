@@ -32,7 +32,7 @@ export function ExportDialog({ bot, contacts, chosen, isAll, hasTags, attributes
       await import('../schema-library.ts');
       const { exportContacts } = await import('./export.ts');
       const { signal } = abort.current;
-      const values = { hasTags, attributeKeys: attributes.map(({ key }) => key) };
+      const values = { hasLastSeen: true, hasTags, attributeKeys: attributes.map(({ key }) => key) };
       return exportContacts({ contacts, chosen, values, fileName: fileNameOf(bot), signal, onProgress: setProgress });
     },
   });

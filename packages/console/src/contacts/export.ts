@@ -1,4 +1,5 @@
 // Writes contacts as CSV, a page at a time. Loaded on the first export.
+import type { ContactInclude } from '@roster/client';
 import type { Contacts } from '@roster/client/parts';
 import { type ExportedValues, exportedCells, exportedTitles } from '@roster/contact-files';
 import type { IncludingContact } from '@roster/contract';
@@ -48,10 +49,12 @@ export async function exportContacts(given: Export): Promise<'done' | 'undone'> 
 }
 
 async function* contactsToExport({ contacts, chosen, values, signal }: Export): AsyncGenerator<IncludingContact> {
+  // Members may include more than the client's types know.
   const include = [
-    ...(values.hasTags ? (['tags'] as const) : []),
-    ...(values.attributeKeys.length > 0 ? (['attributes'] as const) : []),
-  ];
+    ...(values.hasLastSeen ? ['lastSeenAt'] : []),
+    ...(values.hasTags ? ['tags'] : []),
+    ...(values.attributeKeys.length > 0 ? ['attributes'] : []),
+  ] as ContactInclude[];
   if ('search' in chosen) {
     yield* contacts.exportAll({ ...chosen.search, include }, { signal });
     return;

@@ -1,17 +1,18 @@
-// The filters of the list as chips, each of which can be removed, and the button that adds one.
-import { Button } from '@mantine/core';
+// The filters of the list as chips, each of which can be changed and removed, and the button that adds one.
+import { Button, UnstyledButton } from '@mantine/core';
 import type { Attribute, Segment, Tag } from '@roster/client';
 import { lazy } from 'react';
 import { Chip } from '../components/chip.tsx';
 import { Icon } from '../components/icons.tsx';
 import { PopupButton } from '../components/popup-button.tsx';
-import { describeCondition } from './conditions.ts';
+import { filtersOf } from './conditions.ts';
 import classes from './filter-bar.module.css';
-import { type Condition, type ListState, withCondition } from './list-state.ts';
+import { type ListState, withReplaced } from './list-state.ts';
 
-const AddFilter = lazy(() => import('./add-filter.tsx'));
+const FilterPopup = lazy(() => import('./filter-form.tsx'));
 
 interface FilterBarProps {
+  botId: string;
   list: Pick<ListState, 'conditions' | 'segment'>;
   attributes: readonly Attribute[];
   tags: readonly Tag[];
@@ -21,11 +22,11 @@ interface FilterBarProps {
   onSave?: (() => void) | undefined;
 }
 
-export function FilterBar({ list, attributes, tags, segments, onChange, onSave }: FilterBarProps) {
+export function FilterBar({ botId, list, attributes, tags, segments, onChange, onSave }: FilterBarProps) {
   const { conditions, segment } = list;
-  const without = (removed: Condition) => onChange({ conditions: conditions.filter((each) => each !== removed) });
   const segmentText = `Segment: ${segments.find(({ key }) => key === segment)?.label ?? segment}`;
   const hasFilters = conditions.length > 0 || segment !== undefined;
+  const form = { botId, attributes, tags };
   return (
     <ul className={classes.bar} aria-label="Filters">
       {segment !== undefined && (
@@ -35,15 +36,24 @@ export function FilterBar({ list, attributes, tags, segments, onChange, onSave }
           onRemove={() => onChange({ segment: undefined })}
         />
       )}
-      {conditions.map((condition) => {
-        const text = describeCondition(condition, attributes);
+      {filtersOf(conditions, attributes).map((filter, at) => {
+        const replace = (added: ListState['conditions']) =>
+          onChange({ conditions: withReplaced(conditions, filter.conditions, added) });
         return (
           <Chip
-            key={`${condition.name} ${condition.values}`}
-            text={text}
-            removeLabel={`Remove filter: ${text}`}
-            onRemove={() => without(condition)}
-          />
+            // A filter that was changed keeps its place, and the focus.
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above.
+            key={at}
+            text={filter.text}
+            removeLabel={`Remove filter: ${filter.text}`}
+            onRemove={() => replace([])}
+          >
+            {filter.field && (
+              <PopupButton kind="dialog" button={<UnstyledButton>{filter.text}</UnstyledButton>}>
+                {(button) => <FilterPopup button={button} {...form} filter={filter} onApply={replace} />}
+              </PopupButton>
+            )}
+          </Chip>
         );
       })}
       <li>
@@ -56,11 +66,10 @@ export function FilterBar({ list, attributes, tags, segments, onChange, onSave }
           }
         >
           {(button) => (
-            <AddFilter
+            <FilterPopup
               button={button}
-              attributes={attributes}
-              tags={tags}
-              onAdd={(added) => onChange({ conditions: withCondition(conditions, added) })}
+              {...form}
+              onApply={(added) => onChange({ conditions: withReplaced(conditions, [], added) })}
             />
           )}
         </PopupButton>

@@ -35,7 +35,7 @@ export default function ListDialog(props: ListDialogProps) {
   const close = () => onClose(false);
   switch (dialog.kind) {
     case 'create':
-      return <ContactForm botId={botId} contacts={contacts} onClose={close} />;
+      return <ContactForm botId={botId} attributes={attributes} onClose={close} />;
     case 'save segment':
       return (
         <SaveSegment

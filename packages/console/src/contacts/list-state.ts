@@ -3,7 +3,7 @@
 import type { ContactFilter, ContactSort } from '@roster/client';
 import { linkTo } from '../router.ts';
 
-/** A parameter of the API with its values: `attributes[plan]` is any of them, anything else has one. */
+/** A parameter of the API with its values: `attributes[plan]` is any of them, and most others have one. */
 export interface Condition {
   name: string;
   values: readonly string[];
@@ -27,12 +27,21 @@ export function isNarrowed({ query, segment, conditions }: ListState): boolean {
 export const pageSizeDefault = 25;
 export const pageSizes = [10, pageSizeDefault, 50, 100];
 
-const conditionNames =
-  /^(?:email|phone|mid|wid|tag|(?:createdAt|updatedAt)\[(?:gte?|lte?)\]|attributes\[\w+\](?:\[(?:gte?|lte?|exists)\])?)$/;
+const conditionNames = new RegExp(
+  `^(?:${[
+    'email|phone|mid|wid|tag',
+    '(?:name|email|phone|mid|wid)\\[(?:contains|exists)\\]',
+    'tag\\[(?:any|not|exists)\\]',
+    '(?:createdAt|updatedAt|lastSeenAt)\\[(?:gte?|lte?)\\]|lastSeenAt\\[exists\\]',
+    'attributes\\[\\w+\\](?:\\[(?:gte?|lte?|not|contains|exists)\\])?',
+  ].join('|')})$`,
+);
+/** What else an address of the list may have. */
+const otherNames = ['query', 'segment', 'sort', 'page', 'size', 'peek', 'new'];
 const sorts: readonly string[] = ['createdAt', 'updatedAt', 'name', 'email'].flatMap((field) => [field, `-${field}`]);
 
-/** Reads an address, which may have been typed by hand: what is invalid is left out. */
-export function readList(parameters: URLSearchParams): ListState {
+/** Reads an address, which may have been typed by hand. `unknown` parameters mean nothing, and are none of the list. */
+export function readList(parameters: URLSearchParams): ListState & { unknown: readonly string[] } {
   const [page, size] = ['page', 'size'].map((name) => Number(parameters.get(name))) as [number, number];
   const sort = parameters.get('sort') ?? '';
   return {
@@ -42,6 +51,7 @@ export function readList(parameters: URLSearchParams): ListState {
     sort: sorts.includes(sort) ? (sort as ContactSort) : undefined,
     page: Number.isInteger(page) ? Math.max(1, page) : 1,
     limit: pageSizes.includes(size) ? size : pageSizeDefault,
+    unknown: [...new Set(parameters.keys())].filter((name) => !otherNames.includes(name) && !conditionNames.test(name)),
   };
 }
 
@@ -54,13 +64,19 @@ function readConditions(parameters: URLSearchParams): Condition[] {
     if (name === 'tag') return values.map((value) => ({ name, values: [value] }));
     return [{ name, values: isListOfValues(name) ? values : values.slice(0, 1) }];
   });
-  // An attribute has either values or a range, as in the client.
-  const listed = conditions.map(({ name }) => name).filter(isListOfValues);
-  return conditions.filter(({ name }) => !listed.some((list) => name !== list && name.startsWith(list)));
+  // A field or an attribute has either values or other conditions, as in the client.
+  const equal = conditions.map(({ name }) => name).filter(isEquality);
+  return conditions.filter(({ name }) => !equal.some((each) => name !== each && name.startsWith(each)));
 }
 
+/** Several values are one condition: any of them, or none of them. */
 function isListOfValues(name: string): boolean {
-  return /^attributes\[\w+\]$/.test(name);
+  return /^(?:attributes\[\w+\](?:\[not\])?|tag\[(?:any|not)\])$/.test(name);
+}
+
+/** Not of tags, all of which a contact must have. */
+function isEquality(name: string): boolean {
+  return /^(?:email|phone|mid|wid|attributes\[\w+\])$/.test(name);
 }
 
 /** What the address of a list has behind its path. The first page and the usual size and order are left out. */
@@ -75,9 +91,17 @@ export function writeList({ query, segment, conditions, sort, page, limit }: Lis
   return parameters.toString();
 }
 
-export function listLink(botId: string, list: string | URLSearchParams = ''): string {
+/** `peeked` is the contact in the panel beside the list, which belongs to the address and not to the list. */
+export function listLink(botId: string, list: string | URLSearchParams = '', peeked?: string): string {
+  const parameters = new URLSearchParams(list);
+  if (peeked !== undefined) parameters.set('peek', peeked);
   const link = linkTo(['bots', botId, 'contacts']);
-  return String(list) === '' ? link : `${link}?${list}`;
+  return parameters.size === 0 ? link : `${link}?${parameters}`;
+}
+
+/** The list with the form of a new contact. */
+export function newContactLink(botId: string): string {
+  return linkTo(['bots', botId, 'contacts'], { new: 'contact' });
 }
 
 /** The address of a contact, with the list that it leads back to. */
@@ -85,18 +109,39 @@ export function contactLink(botId: string, contactId: string, list = ''): string
   return linkTo(['bots', botId, 'contacts', contactId], { list });
 }
 
-/** Adds a condition. One more value of an attribute widens it; another range of the same kind replaces the first. */
+/** Adds a condition. One more value widens a list of them; another range of the same kind replaces the first. */
 export function withCondition(conditions: readonly Condition[], added: Condition): Condition[] {
   const isSame = ({ name, values }: Condition) => name === added.name && values[0] === added.values[0];
   if (added.name === 'tag') return [...conditions.filter((each) => !isSame(each)), added];
-  const [attribute = added.name] = /^attributes\[\w+\]/.exec(added.name) ?? [];
+  const base = baseOf(added.name);
   const before = conditions.find(({ name }) => name === added.name);
-  const isList = isListOfValues(added.name);
-  const values = isList ? [...new Set([...(before?.values ?? []), ...added.values])] : added.values;
+  const values = isListOfValues(added.name) ? [...new Set([...(before?.values ?? []), ...added.values])] : added.values;
   const isReplaced = ({ name }: Condition) =>
     name === added.name ||
-    (name.startsWith(attribute) && (isList || name === attribute || isExistence(name, added.name)));
+    (base !== 'tag' &&
+      baseOf(name) === base &&
+      (isEquality(name) || isEquality(added.name) || isExistence(name, added.name)));
   return [...conditions.filter((each) => !isReplaced(each)), { name: added.name, values }];
+}
+
+/** Adds conditions in the place of others. */
+export function withReplaced(
+  conditions: readonly Condition[],
+  replaced: readonly Condition[],
+  added: readonly Condition[],
+): Condition[] {
+  const kept = conditions.filter((each) => !replaced.includes(each));
+  const merged = added.reduce(withCondition, kept);
+  const isNew = (each: Condition) => !kept.includes(each);
+  const at = conditions.findIndex((each) => replaced.includes(each));
+  const before = conditions.slice(0, at === -1 ? undefined : at).filter((each) => merged.includes(each));
+  const after = merged.filter((each) => !isNew(each) && !before.includes(each));
+  return [...before, ...merged.filter(isNew), ...after];
+}
+
+/** `attributes[seats][gte]` is about `attributes[seats]`. */
+export function baseOf(name: string): string {
+  return /^(?:attributes\[\w+\]|\w*)/.exec(name)?.[0] ?? '';
 }
 
 /** Whether there is a value at all says nothing beside a range of it. */
@@ -104,21 +149,32 @@ function isExistence(name: string, other: string): boolean {
   return name.endsWith('[exists]') || other.endsWith('[exists]');
 }
 
-/** The conditions as the client takes them, with their values as text. */
-export function filterOf(conditions: readonly Condition[]): ContactFilter {
+/** The conditions as the client takes them. `read` makes the value of an attribute of its text. */
+export function filterOf(
+  conditions: readonly Condition[],
+  read: (key: string, text: string) => unknown = (_key, text) => text,
+): ContactFilter {
   const filter: Record<string, unknown> = {};
   const attributes: Record<string, unknown> = {};
+  const tags = conditions.flatMap(({ name, values }) => (name === 'tag' ? values : []));
   for (const { name, values } of conditions) {
-    const [, field = '', first = '', second] = /^(\w+)(?:\[(\w+)\])?(?:\[(\w+)\])?$/.exec(name) ?? [];
-    if (field === 'tag') filter['tag'] = [...((filter['tag'] as string[]) ?? []), ...values];
-    else if (field !== 'attributes') filter[field] = first === '' ? values[0] : range(filter[field], first, values);
-    else attributes[first] = second === undefined ? values : range(attributes[first], second, values);
+    const [, field = '', key = '', operator] = /^(\w+)(?:\[(\w+)\])?(?:\[(\w+)\])?$/.exec(name) ?? [];
+    if (field === 'attributes') {
+      const typed = operator === 'exists' ? values : values.map((value) => read(key, value));
+      attributes[key] = operator === undefined ? typed : withOperator(attributes[key], operator, typed);
+    } else if (key !== '') filter[field] = withOperator(filter[field], key, values);
+    else if (field !== 'tag') filter[field] = values[0];
   }
+  if (tags.length > 0) filter['tag'] = filter['tag'] === undefined ? tags : { all: tags, ...(filter['tag'] as object) };
   return { ...filter, ...(Object.keys(attributes).length > 0 && { attributes }) } as ContactFilter;
 }
 
-function range(before: unknown, operator: string, [value]: readonly string[]): object {
-  return { ...(before as object | undefined), [operator]: value };
+function withOperator(before: unknown, operator: string, values: readonly unknown[]): object {
+  const isList = operator === 'not' || operator === 'any';
+  return {
+    ...(before as object | undefined),
+    [operator]: operator === 'exists' ? values[0] !== 'false' : isList ? values : values[0],
+  };
 }
 
 /** The conditions of a filter, such as that of a segment: the opposite of `filterOf`. */
@@ -129,10 +185,14 @@ export function conditionsOf({ attributes = {}, ...fields }: ContactFilter): Con
   ];
   return named.flatMap(([name, condition]): Condition[] => {
     if (condition === undefined) return [];
-    if (name === 'tag') return [condition].flat().map((tag) => ({ name, values: [String(tag)] }));
-    if (Array.isArray(condition)) return [{ name, values: condition.map(String) }];
     if (typeof condition !== 'object') return [{ name, values: [String(condition)] }];
-    const bounds = Object.entries(condition as object).filter(([, value]) => value !== undefined);
-    return bounds.map(([operator, value]) => ({ name: `${name}[${operator}]`, values: [String(value)] }));
+    const operators = Array.isArray(condition) ? { [name === 'tag' ? 'all' : '']: condition } : condition;
+    return Object.entries(operators).flatMap(([operator, value]): Condition[] => {
+      if (value === undefined) return [];
+      const values = [value].flat().map(String);
+      // Each of the tags is a filter of its own.
+      if (operator === 'all') return values.map((tag) => ({ name, values: [tag] }));
+      return [{ name: operator === '' ? name : `${name}[${operator}]`, values }];
+    });
   });
 }

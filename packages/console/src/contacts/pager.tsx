@@ -1,7 +1,7 @@
 // The pagination control, with the window of page numbers that the API returns.
 import { ActionIcon, NativeSelect } from '@mantine/core';
 import type { Pagination } from '@roster/client';
-import { Icon } from '../components/icons.tsx';
+import { Icon, type IconName } from '../components/icons.tsx';
 import { count, counted } from '../components/moment.tsx';
 import { pageSizes } from './list-state.ts';
 import classes from './pager.module.css';
@@ -29,15 +29,8 @@ export function Pager({ pagination, shown, onMove }: PagerProps) {
       />
       {totalPages > 1 && (
         <nav className={classes.pages} aria-label="Pages">
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label="Previous page"
-            disabled={page <= 1}
-            onClick={() => onMove({ page: Math.min(page - 1, totalPages) })}
-          >
-            <Icon name="left" size={16} />
-          </ActionIcon>
+          <Step label="First page" icon="first" to={1} {...{ page, totalPages, onMove }} />
+          <Step label="Previous page" icon="left" to={page - 1} {...{ page, totalPages, onMove }} />
           {pages.map((number) => (
             <button
               key={number}
@@ -50,17 +43,31 @@ export function Pager({ pagination, shown, onMove }: PagerProps) {
               {count(number)}
             </button>
           ))}
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label="Next page"
-            disabled={page >= totalPages}
-            onClick={() => onMove({ page: page + 1 })}
-          >
-            <Icon name="right" size={16} />
-          </ActionIcon>
+          <Step label="Next page" icon="right" to={page + 1} {...{ page, totalPages, onMove }} />
+          <Step label="Last page" icon="last" to={totalPages} {...{ page, totalPages, onMove }} />
         </nav>
       )}
     </div>
+  );
+}
+
+interface StepProps extends Pick<PagerProps, 'onMove'>, Pick<Pagination, 'page' | 'totalPages'> {
+  label: string;
+  icon: IconName;
+  to: number;
+}
+
+function Step({ label, icon, to, page, totalPages, onMove }: StepProps) {
+  const isPage = to >= 1 && to <= totalPages && to !== page;
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-label={label}
+      disabled={!isPage}
+      onClick={() => onMove({ page: to })}
+    >
+      <Icon name={icon} size={16} />
+    </ActionIcon>
   );
 }

@@ -74,16 +74,8 @@ export function definitionOf(
 
 /** In a segment values have their types; the address has texts. */
 function typedFilterOf(conditions: readonly Condition[], attributes: readonly Attribute[]): ContactFilter {
-  const { attributes: given = {}, ...fields } = filterOf(conditions);
-  const typed = Object.entries(given).map(([key, condition]) => {
+  return filterOf(conditions, (key, text) => {
     const { type } = attributes.find((each) => each.key === key) ?? { type: 'text' as const };
-    const read = (value: unknown) => readValue(type, String(value));
-    if (Array.isArray(condition)) return [key, condition.map(read)];
-    const bounds = Object.entries(condition as Record<string, string>).map(([operator, value]) => [
-      operator,
-      operator === 'exists' ? value === 'true' : read(value),
-    ]);
-    return [key, Object.fromEntries(bounds)];
+    return readValue(type, text);
   });
-  return { ...fields, ...(typed.length > 0 && { attributes: Object.fromEntries(typed) }) };
 }

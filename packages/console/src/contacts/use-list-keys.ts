@@ -1,54 +1,65 @@
-// The keyboard of the contact list: / searches, j and k move, x selects. Enter opens a contact, because its link has
-// the focus.
+// The keyboard of the contact list: / searches, j and k move, x selects, the space bar opens the panel of a contact. Enter opens
+// its page, because its link has the focus. While the panel is open, moving shows the next contact in it.
 import { type RefObject, useEffect } from 'react';
+import { isShortcut } from '../components/keyboard.ts';
 
 interface ListKeys {
   search: RefObject<HTMLInputElement | null>;
+  /** The contact in the panel. */
+  peeked: string | undefined;
+  onPeek(id: string | undefined): void;
   /** Left out: contacts cannot be selected. */
-  onToggle: ((id: string) => void) | undefined;
+  onToggle: ((id: string, isRange: boolean) => void) | undefined;
 }
 
-export function useListKeys({ search, onToggle }: ListKeys): void {
+export const linkOfContact = (id: string) => document.querySelector<HTMLElement>(`a[data-contact="${CSS.escape(id)}"]`);
+
+export function useListKeys({ search, peeked, onPeek, onToggle }: ListKeys): void {
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || hasOverlay()) return;
-      const act = actions[event.key];
-      if (act === undefined) return;
-      event.preventDefault();
-      act();
-    };
     const links = () => [...document.querySelectorAll<HTMLElement>('a[data-contact]')];
     const current = (all: HTMLElement[]) => {
       const row = document.activeElement?.closest('tr');
-      return row ? all.findIndex((link) => row.contains(link)) : -1;
+      return all.findIndex((link) => (row ? row.contains(link) : link.dataset['contact'] === peeked));
     };
     const move = (step: number) => {
       const all = links();
       const at = current(all);
-      const next = at === -1 ? (step > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + step, 0), all.length - 1);
-      all[next]?.focus();
+      const next = all[at === -1 ? (step > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + step, 0), all.length - 1)];
+      if (peeked === undefined) next?.focus();
+      else if (next !== undefined) {
+        next.scrollIntoView({ block: 'nearest' });
+        // The focus stays in the panel, or goes along in the list.
+        if (document.activeElement?.closest('tr')) next.focus();
+        onPeek(next.dataset['contact']);
+      }
+    };
+    const toggle = (isRange: boolean) => {
+      const all = links();
+      const id = all[current(all)]?.dataset['contact'];
+      if (id !== undefined) onToggle?.(id, isRange);
     };
     const actions: Record<string, () => void> = {
       '/': () => search.current?.focus(),
       j: () => move(1),
       k: () => move(-1),
-      x: () => {
-        const all = links();
-        const id = all[current(all)]?.dataset['contact'];
-        if (id !== undefined) onToggle?.(id);
-      },
+      x: () => toggle(false),
+      X: () => toggle(true),
+      ...(peeked !== undefined && {
+        ArrowDown: () => move(1),
+        ArrowUp: () => move(-1),
+        Escape: () => onPeek(undefined),
+      }),
+    };
+    const onKey = (event: KeyboardEvent) => {
+      if (!isShortcut(event)) return;
+      // Elsewhere the space bar scrolls, or presses what has the focus.
+      const named = document.activeElement?.closest<HTMLElement>('a[data-contact]');
+      const act = event.key === ' ' && named ? () => onPeek(named.dataset['contact']) : actions[event.key];
+      if (act === undefined) return;
+      event.preventDefault();
+      act();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [search, onToggle]);
-}
-
-/** A box to check takes no text, and has its place in a row. */
-function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  return target.matches('textarea, select, input:not([type=checkbox])') || target.isContentEditable;
-}
-
-function hasOverlay(): boolean {
-  return document.querySelector('[role=dialog], [role=menu]') !== null;
+  }, [search, peeked, onPeek, onToggle]);
 }

@@ -36,7 +36,7 @@ export function iconOf({ type }: FeedEvent): IconName {
 
 const list = new Intl.ListFormat('en-GB');
 /** Of more, the first are named and the rest is counted. */
-const fieldsShown = 4;
+export const fieldsShown = 4;
 
 /** `attributes` are those of the bot. One that was deleted since is called by its key. */
 export function describeEvent({ type, fields = [] }: FeedEvent, attributes: readonly Attribute[]): string {

@@ -18,21 +18,20 @@ import { useActorNames } from './use-actor-names.ts';
 import type { Events } from './use-events.ts';
 
 interface EventListProps {
-  botId: string;
   events: Events;
-  /** For events of several contacts. */
-  hasContacts?: boolean;
+  /** Lines of the skeleton. */
+  lines: number;
   /** In place of a list without events. */
   empty: ReactNode;
+  children(events: readonly FeedEvent[]): ReactNode;
 }
 
-export function EventList({ botId, events: { list, older, more }, hasContacts = false, empty }: EventListProps) {
+/** Whatever shows the events, with those before them on request. */
+export function EventList({ events: { list, older, more }, lines, empty, children }: EventListProps) {
   return (
     <>
-      <Loaded query={list} lines={hasContacts ? 8 : 3}>
-        {(events) =>
-          events.length === 0 ? empty : <EventTable botId={botId} events={events} hasContacts={hasContacts} />
-        }
+      <Loaded query={list} lines={lines}>
+        {(events) => (events.length === 0 ? empty : children(events))}
       </Loaded>
       {older.isError && (
         <div className={classes.failure}>
@@ -44,13 +43,8 @@ export function EventList({ botId, events: { list, older, more }, hasContacts = 
   );
 }
 
-interface EventTableProps {
-  botId: string;
-  events: readonly FeedEvent[];
-  hasContacts: boolean;
-}
-
-function EventTable({ botId, events, hasContacts }: EventTableProps) {
+/** Events of several contacts. */
+export function EventTable({ botId, events }: { botId: string; events: readonly FeedEvent[] }) {
   const { connection } = useSignedIn();
   const { data: attributes = [] } = useQuery(attributesQuery(connection, botId));
   const nameOf = useActorNames(events.map(({ actor }) => actor));
@@ -61,7 +55,7 @@ function EventTable({ botId, events, hasContacts }: EventTableProps) {
       <Table.Thead>
         <Table.Tr>
           <Table.Th>When</Table.Th>
-          {hasContacts && <Table.Th>Contact</Table.Th>}
+          <Table.Th>Contact</Table.Th>
           <Table.Th>What</Table.Th>
           <Table.Th>By</Table.Th>
         </Table.Tr>
@@ -72,11 +66,9 @@ function EventTable({ botId, events, hasContacts }: EventTableProps) {
             <Table.Td className={classes.when ?? ''}>
               <Moment at={event.at} />
             </Table.Td>
-            {hasContacts && (
-              <Table.Td className={classes.contact ?? ''}>
-                <ContactName botId={botId} id={event.contactId} contact={contacts.get(event.contactId)} />
-              </Table.Td>
-            )}
+            <Table.Td className={classes.contact ?? ''}>
+              <ContactName botId={botId} id={event.contactId} contact={contacts.get(event.contactId)} />
+            </Table.Td>
             <Table.Td className={classes.what ?? ''}>
               <div>
                 <Icon name={iconOf(event)} size={15} />

@@ -5,6 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { invitationsQuery, keys } from '../api/queries.ts';
 import { Confirm } from '../components/confirm.tsx';
+import danger from '../components/danger.module.css';
 import { Loaded } from '../components/loaded.tsx';
 import { Moment } from '../components/moment.tsx';
 import { useNotify } from '../components/notices.tsx';
@@ -38,6 +39,7 @@ export function OpenInvitations() {
                 <Button
                   variant="default"
                   size="xs"
+                  className={danger.item ?? ''}
                   aria-label={`Revoke the invitation of ${invitation.email}`}
                   onClick={() => setRevoked(invitation)}
                 >

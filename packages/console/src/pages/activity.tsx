@@ -6,7 +6,7 @@ import { botQuery } from '../api/queries.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Page, Panel } from '../components/page.tsx';
 import { eventTypeLabels } from '../events/describe-event.ts';
-import { EventList } from '../events/event-list.tsx';
+import { EventList, EventTable } from '../events/event-list.tsx';
 import { useEvents } from '../events/use-events.ts';
 import { linkTo, navigate } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
@@ -46,7 +46,9 @@ export default function ActivityPage({ botId, parameters }: { botId: string; par
       actions={choice}
     >
       <Panel isFlush>
-        <EventList botId={botId} events={events} hasContacts empty={empty} />
+        <EventList events={events} lines={8} empty={empty}>
+          {(shown) => <EventTable botId={botId} events={shown} />}
+        </EventList>
       </Panel>
     </Page>
   );

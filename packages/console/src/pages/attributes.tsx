@@ -39,7 +39,11 @@ export default function AttributesPage({ botId }: { botId: string }) {
     </Button>
   );
   return (
-    <Page title="Attributes and tags" lead="Extra fields to search and segment by." actions={create}>
+    <Page
+      title="Attributes and tags"
+      lead="Extra fields to search and segment by."
+      actions={attributes.data?.length !== 0 && create}
+    >
       <Panel title="Attributes" isFlush>
         <Loaded query={attributes}>
           {(all) =>
@@ -61,8 +65,11 @@ export default function AttributesPage({ botId }: { botId: string }) {
                       <Table.Td data-label="Key">
                         <code>{attribute.key}</code>
                       </Table.Td>
-                      <Table.Td data-label="Type">{typeLabels[attribute.type]}</Table.Td>
-                      <Table.Td data-label="Contacts">
+                      <Table.Td data-label="Type">
+                        {typeLabels[attribute.type]}
+                        {attribute.choices && <div className={classes.small}>{attribute.choices.join(', ')}</div>}
+                      </Table.Td>
+                      <Table.Td data-label="Contacts" data-number>
                         <Anchor
                           size="sm"
                           href={listLink(
@@ -102,7 +109,7 @@ export default function AttributesPage({ botId }: { botId: string }) {
                   {all.map((tag) => (
                     <Table.Tr key={tag.name}>
                       <Table.Td>{tag.name}</Table.Td>
-                      <Table.Td data-label="Contacts">
+                      <Table.Td data-label="Contacts" data-number>
                         <Anchor size="sm" href={listLink(botId, new URLSearchParams({ tag: tag.name }))}>
                           {count(tag.contactCount)}
                         </Anchor>
@@ -139,7 +146,10 @@ export default function AttributesPage({ botId }: { botId: string }) {
                       <Table.Td data-label="Key">
                         <code>{segment.key}</code>
                       </Table.Td>
-                      <Table.Td data-label="Contacts">
+                      <Table.Td
+                        data-label="Contacts"
+                        data-number={missingAttributes(segment, attributes.data).length === 0 || undefined}
+                      >
                         <SegmentTotal
                           botId={botId}
                           segment={segment}
@@ -181,7 +191,9 @@ function Head({ titles, hasActions }: { titles: readonly string[]; hasActions: b
     <Table.Thead>
       <Table.Tr>
         {titles.map((title) => (
-          <Table.Th key={title}>{title}</Table.Th>
+          <Table.Th key={title} data-number={title === 'Contacts' || undefined}>
+            {title}
+          </Table.Th>
         ))}
         {hasActions && (
           <Table.Th>

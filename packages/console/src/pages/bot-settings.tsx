@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { botQuery } from '../api/queries.ts';
+import danger from '../components/danger.module.css';
 import { Loaded } from '../components/loaded.tsx';
 import { Page, Panel } from '../components/page.tsx';
 import { linkTo } from '../router.ts';
@@ -38,7 +39,7 @@ export default function BotSettingsPage({ botId }: { botId: string }) {
                 title="Delete this bot"
                 lead="Its contacts and their tokens are deleted too, and its widget stops working. This can’t be undone."
                 actions={
-                  <Button variant="default" onClick={() => setIsDeleting(true)}>
+                  <Button variant="default" className={danger.item ?? ''} onClick={() => setIsDeleting(true)}>
                     Delete bot…
                   </Button>
                 }

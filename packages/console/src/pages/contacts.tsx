@@ -5,7 +5,7 @@ import type { ContactInclude } from '@roster/client';
 import type { IncludingContact } from '@roster/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { attributesQuery, botQuery, keys, segmentsQuery, tagsQuery } from '../api/queries.ts';
+import { attributesQuery, botsQuery, keys, segmentsQuery, tagsQuery } from '../api/queries.ts';
 import { missingAttributes } from '../attributes/missing-attributes.ts';
 import { Icon } from '../components/icons.tsx';
 import { Loaded } from '../components/loaded.tsx';
@@ -18,31 +18,45 @@ import { columnsOf, includeFor, useColumnKeys } from '../contacts/columns.ts';
 import { ContactTable } from '../contacts/contact-table.tsx';
 import { FilterBar } from '../contacts/filter-bar.tsx';
 import type { DialogShown } from '../contacts/list-dialog.tsx';
-import { filterOf, isNarrowed, type ListState, listLink, readList, writeList } from '../contacts/list-state.ts';
+import {
+  contactLink,
+  filterOf,
+  isNarrowed,
+  type ListState,
+  listLink,
+  readList,
+  writeList,
+} from '../contacts/list-state.ts';
 import { Pager } from '../contacts/pager.tsx';
-import { useListKeys } from '../contacts/use-list-keys.ts';
+import { linkOfContact, useListKeys } from '../contacts/use-list-keys.ts';
 import { useSelection } from '../contacts/use-selection.ts';
 import { useKept } from '../kept-state.ts';
 import { navigate } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
+import { hasUnsaved } from '../unsaved.ts';
 import classes from './contacts.module.css';
 
 // What a list of contacts does not show at first.
 const BrokenSegment = lazy(() => import('../contacts/broken-segment.tsx'));
+const ContactPeek = lazy(() => import('../contacts/contact-peek.tsx'));
 const ColumnMenu = lazy(() => import('../contacts/column-menu.tsx'));
 const FilesMenu = lazy(() => import('../contacts/files-menu.tsx'));
 const ListDialog = lazy(() => import('../contacts/list-dialog.tsx'));
+const UnknownFilters = lazy(() => import('../contacts/unknown-filters.tsx'));
 const NoContacts = lazy(() => import('../contacts/no-contacts.tsx'));
 
 const typingPauseMs = 200;
+/** Where there is no room for a panel beside the list, a row opens the page of its contact. */
+const isNarrow = matchMedia('(max-width: 44rem)');
 
 export default function ContactsPage({ botId, parameters }: { botId: string; parameters: URLSearchParams }) {
   const { connection, canWrite } = useSignedIn();
-  const list = readList(parameters);
+  const { unknown, ...list } = readList(parameters);
   const { query, segment, conditions, sort, page, limit } = list;
   const address = writeList(list);
   const contacts = useMemo(() => connection.contactsOf(botId), [connection, botId]);
-  const { data: bot } = useQuery(botQuery(connection, botId));
+  const { data: bots } = useQuery(botsQuery(connection));
+  const bot = bots?.find(({ id }) => id === botId);
   const { data: knownAttributes } = useQuery(attributesQuery(connection, botId));
   const attributes = knownAttributes ?? [];
   const { data: tags = [] } = useQuery(tagsQuery(connection, botId));
@@ -62,9 +76,26 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
       return { pagination: answer.pagination, data: answer.data as IncludingContact[] };
     },
     placeholderData: keepPreviousData,
+    enabled: unknown.length === 0,
   });
+  const peeked = parameters.get('peek') ?? undefined;
   const change = (changes: Partial<ListState>, isReplacing = false) =>
-    navigate(listLink(botId, writeList({ ...list, page: 1, ...changes })), { isReplacing });
+    navigate(listLink(botId, writeList({ ...list, page: 1, ...changes }), peeked), { isReplacing });
+  const peek = (id: string | undefined) => {
+    if (id !== undefined && isNarrow.matches) {
+      navigate(contactLink(botId, id, address));
+      return;
+    }
+    const link = listLink(botId, address, id);
+    // By a link the member is asked about what they have typed in the panel.
+    if (hasUnsaved()) {
+      location.hash = link;
+      return;
+    }
+    // Going back closes the panel, however many contacts it has shown.
+    navigate(link, { isReplacing: peeked !== undefined });
+    if (id === undefined && peeked !== undefined) linkOfContact(peeked)?.focus();
+  };
 
   const [typed, setTyped] = useState(query);
   const [settled] = useDebouncedValue(typed, typingPauseMs);
@@ -89,14 +120,18 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
   const shown = found.data?.data ?? [];
   const selection = useSelection(`${botId} ${address}`, shown);
   const [dialog, setDialog] = useKept<DialogShown | undefined>('dialog', undefined);
+  const isNew = parameters.has('new');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the address asks for the form.
+  useEffect(() => {
+    if (!isNew) return;
+    if (canWrite) setDialog({ kind: 'create' });
+    change({}, true);
+  }, [isNew]);
   const all: Chosen = { search, total: total ?? 0, first: shown };
   const chosen: Chosen = selection.isAll ? all : { contacts: shown.filter(({ id }) => selection.ids.has(id)) };
-  const onSelect = canWrite ? selection.select : undefined;
   const searchField = useRef<HTMLInputElement>(null);
-  useListKeys({
-    search: searchField,
-    onToggle: onSelect && ((id) => onSelect(toggled(selection.ids, id))),
-  });
+  useListKeys({ search: searchField, peeked, onPeek: peek, onToggle: canWrite ? selection.toggle : undefined });
+  const peekedAt = shown.findIndex(({ id }) => id === peeked);
 
   const hasFilters = isNarrowed(list);
   const isEmpty = total === 0 && !hasFilters;
@@ -104,8 +139,9 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
   const hasFailed = found.isError && found.data === undefined;
   return (
     <Page
-      title="Contacts"
-      lead={bot && `Contacts of ${bot.name}. The widget greets them by name.`}
+      title={shownSegment?.label ?? bot?.name ?? 'Contacts'}
+      lead={shownSegment === undefined ? 'Contacts that the widget greets by name.' : bot && `Segment of ${bot.name}`}
+      isWide
       actions={
         canWrite &&
         !hasFailed &&
@@ -155,6 +191,7 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
             </div>
             <div className={classes.filters}>
               <FilterBar
+                botId={botId}
                 list={list}
                 attributes={attributes}
                 tags={tags}
@@ -186,7 +223,8 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
             onEdit={canWrite ? () => setDialog({ kind: 'edit segment', segment: shownSegment }) : undefined}
           />
         )}
-        {missing.length === 0 && (
+        {unknown.length > 0 && <UnknownFilters names={unknown} onRemove={() => change({ page }, true)} />}
+        {missing.length === 0 && unknown.length === 0 && (
           <Loaded query={found} lines={8}>
             {({ data, pagination }) =>
               isEmpty ? (
@@ -204,8 +242,9 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
                       onSort={(next) => change({ sort: next })}
                       list={address}
                       isOutdated={found.isPlaceholderData}
-                      selected={selection.ids}
-                      onSelect={onSelect}
+                      selection={canWrite ? selection : undefined}
+                      peeked={peeked}
+                      onPeek={peek}
                     />
                   )}
                   <Pager
@@ -222,6 +261,19 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
           </Loaded>
         )}
       </Panel>
+      {peeked !== undefined && (
+        <Suspense>
+          <ContactPeek
+            botId={botId}
+            contactId={peeked}
+            name={shown[peekedAt]?.name}
+            list={address}
+            previous={shown[peekedAt - 1]?.id}
+            next={shown[peekedAt + 1]?.id}
+            onPeek={peek}
+          />
+        </Suspense>
+      )}
       {dialog && (
         <Suspense>
           <ListDialog
@@ -242,12 +294,6 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
       )}
     </Page>
   );
-}
-
-function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const next = new Set(ids);
-  if (!next.delete(id)) next.add(id);
-  return next;
 }
 
 /** Nothing when it is not known, and nothing is on the way. */

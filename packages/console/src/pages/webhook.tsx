@@ -118,7 +118,7 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
   const { id, url, types, description, createdAt, createdBy, changedBy } = webhook;
   return (
     <Panel title="Details">
-      <Details isDense>
+      <Details>
         <Detail label="URL" isWide>
           {url} <CopyIcon text={url} label="Copy URL" />
         </Detail>

@@ -23,7 +23,7 @@ export function DeliveryDetails({ botId, delivery, retry, onClose }: DeliveryDet
   return (
     <Dialog title={`Delivery of ${type}`} onClose={onClose} size="lg">
       <div className={classes.details}>
-        <Details isDense>
+        <Details>
           <Detail label="Status">
             <DeliveryState delivery={delivery} />
           </Detail>

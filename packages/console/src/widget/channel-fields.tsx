@@ -2,6 +2,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { ChannelType } from '@roster/contract';
 import { limits } from '@roster/contract/limits';
+import { useSignedIn } from '../session.tsx';
 import classes from './row-list.module.css';
 import { RowList } from './row-list.tsx';
 import { type ChannelRow, parseRows } from './rows.ts';
@@ -24,13 +25,19 @@ interface ChannelFieldsProps {
 }
 
 export function ChannelFields({ rows, onChange, errorOf }: ChannelFieldsProps) {
+  const { canWrite } = useSignedIn();
+  const channels = parseRows<ChannelRow>(rows);
   return (
     <RowList<ChannelRow>
       legend="Channels"
-      description="Buttons in the widget that let visitors reach you elsewhere."
+      description={
+        channels.length === 0 && canWrite
+          ? 'Add a channel, so that visitors can reach you. Without one, the widget only greets them.'
+          : 'Buttons in the widget that let visitors reach you elsewhere.'
+      }
       noun="Channel"
       addLabel="Add channel"
-      rows={parseRows(rows)}
+      rows={channels}
       empty={{ type: 'whatsapp', value: '', label: '' }}
       max={limits.channels}
       error={errorOf()}

@@ -190,7 +190,7 @@ export function readConfig(environment: Environment, folder: string): Config {
     auditDays: read('ROSTER_AUDIT_DAYS', 365, wholeNumber(1, 36_500), 'a number of days from 1 to 36500'),
     // Whoever follows a feed may be down for a few days, and must then not begin anew.
     // And on PostgreSQL they prove what a write did whose connection was lost at its commit.
-    eventDays: read('ROSTER_EVENT_DAYS', 30, wholeNumber(7, 3650), 'a number of days from 7 to 3650'),
+    eventDays: read('ROSTER_EVENT_DAYS', limits.eventDays, wholeNumber(7, 3650), 'a number of days from 7 to 3650'),
     webhookRetriesMs: read(
       'ROSTER_WEBHOOK_RETRIES',
       defaultRetriesMs,

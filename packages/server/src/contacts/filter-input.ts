@@ -58,10 +58,13 @@ export function givenByParameters(
 
 /** `name` is where the filter stands, to report faults by. */
 export function givenByObject(filter: ContactFilter, name: string): GivenFilter {
-  const { tag = [], attributes = {}, ...fields } = filter;
+  const { tag = [], attributes = {}, createdAt, updatedAt, ...fields } = filter;
+  const exact = Object.entries(fields).filter(([, value]) => typeof value === 'string');
   return {
-    ...fields,
-    tags: tag,
+    ...Object.fromEntries(exact),
+    createdAt,
+    updatedAt,
+    tags: Array.isArray(tag) ? tag : (tag.all ?? []),
     attributes: Object.entries(attributes).flatMap(([key, condition]): GivenAttribute[] => {
       const given = { name: `${name}.attributes.${key}`, key, isText: false };
       if (Array.isArray(condition)) return [{ ...given, operator: undefined, values: condition }];

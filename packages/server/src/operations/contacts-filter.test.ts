@@ -128,11 +128,22 @@ suite('filters', async () => {
       ['createdAt[eq]=2026-03-01', 'createdAt'],
       ['updatedAt[]=2026-03-01', 'updatedAt'],
       ['email[gte]=a', 'email'],
-      ['phone[exists]=true', 'phone'],
+      ['phone[gte]=1', 'phone'],
+      ['name=ann', 'name'],
+      ['name[is]=ann', 'name'],
+      ['phone[exists]=yes', 'phone[exists]'],
+      ['name[contains]=', 'name[contains]'],
+      ['mid[contains]=a&mid[contains]=b', 'mid[contains]'],
+      ['lastSeenAt=-1d', 'lastSeenAt'],
+      ['lastSeenAt[not]=-1d', 'lastSeenAt'],
+      ['tag[all]=a', 'tag'],
+      ['tag[not]=', 'tag[not]'],
+      ['tag[exists]=1', 'tag[exists]'],
+      ['segment[not]=a', 'segment'],
       ['createdAt[gte]=', 'createdAt[gte]'],
       ['createdAt[gte]=yesterday', 'createdAt[gte]'],
       ['createdAt[gte]=2026-02-30', 'createdAt[gte]'],
-      ['updatedAt[lt]=1d', 'updatedAt[lt]'],
+      ['updatedAt[lt]=1m', 'updatedAt[lt]'],
     ];
     for (const [text, field] of faults) {
       for (const [method, path] of [
@@ -149,6 +160,16 @@ suite('filters', async () => {
         );
       }
     }
+    const unknown = await call('GET', 'contacts?tag[some]=a&email[not]=b&segment[not]=c&attributes[plan][like]=d');
+    assert.deepEqual(unknown.json.errors, [
+      { field: 'tag', message: 'needs one of these forms: tag, tag[any], tag[not], tag[exists]' },
+      { field: 'email', message: 'needs one of these forms: email, email[contains], email[exists]' },
+      { field: 'segment', message: 'takes no operator' },
+      {
+        field: 'attributes',
+        message: `needs one of these forms: ${['', '[gte]', '[gt]', '[lte]', '[lt]', '[not]', '[contains]', '[exists]'].map((operator) => `attributes[key]${operator}`).join(', ')}`,
+      },
+    ]);
     const both = await call('GET', 'contacts?createdAt[gte]=x&limit=0&sort=age');
     assert.deepEqual(both.json.errors.map((error: { field: string }) => error.field).toSorted(), [
       'createdAt[gte]',
