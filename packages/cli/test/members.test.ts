@@ -2,7 +2,9 @@
 // operator/members.test.ts has the operations on an SQLite database that no server has open.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { hashCredential } from '../../server/src/account/credentials.ts';
 import type { ServerHere } from '../../server/test/process/serve-here.ts';
+import { sampleContext, sampleJoining, sampleSession, sampleWebhook } from '../../server/test/sample.ts';
 import { makePostgresStation, makeServingStation, type Station } from './harness.ts';
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
@@ -80,3 +82,21 @@ for (const isRunning of [true, false]) {
     });
   });
 }
+
+test('member remove switches off the webhooks of the member with --disable-webhooks alone', async (t) => {
+  const { server, firstRun, run, json } = await makeServingStation(t);
+  const { store } = server.deps;
+  for (const [email, ...flags] of [['jane@example.com'], ['joe@example.com', '--disable-webhooks']] as const) {
+    const { link } = await json('member', 'invite', email);
+    const token = hashCredential(link.slice(link.lastIndexOf('/') + 1));
+    const outcome = await store.acceptInvitation(token, sampleJoining(), sampleSession(), sampleContext());
+    assert.ok(outcome.kind === 'joined');
+    const { id, name } = outcome.member;
+    const webhook = sampleWebhook({ createdBy: { kind: 'member', id, name } });
+    await store.createWebhook(firstRun.botId, webhook, 20, sampleContext());
+    const { code, stderr } = await run(['member', 'remove', email, ...flags, '--yes']);
+    assert.equal(code, 0, stderr);
+    const kept = (await store.listWebhooks(firstRun.botId)).find((each) => each.id === webhook.id);
+    assert.equal(kept?.isEnabled, flags.length === 0, email);
+  }
+});

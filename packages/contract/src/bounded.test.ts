@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import * as z from 'zod';
 import { list } from './bounded.ts';
+import { contactUpsertSchema } from './contact.ts';
 import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 
-/** Their items are counted and validated by the handler, one after the other. */
+/** Their items are counted and validated by the handler, one after the other: an upsert's are tested by their own schema. */
 const readByHandler = /^(account\.)?contacts\.(upsert|deleteMany)$/;
 
 interface Found {
@@ -71,6 +72,12 @@ suite('lists and objects of bodies', () => {
     const found = all
       .filter(({ id, body }) => body?.isValidatedByHandler && !readByHandler.test(id))
       .flatMap(({ body }) => longOnes(body?.schema as z.ZodType));
+    assert.ok(found.length >= 3);
+    for (const each of found) assert.ok(refusesUnseen(each), each.kind);
+  });
+
+  test('those of an item of an upsert too', () => {
+    const found = longOnes(contactUpsertSchema);
     assert.ok(found.length >= 3);
     for (const each of found) assert.ok(refusesUnseen(each), each.kind);
   });

@@ -62,6 +62,11 @@ suite('deploy/monitoring', () => {
     }
   });
 
+  test('a database that is damaged or read-only raises an alert', () => {
+    const named = namedIn(read('deploy/monitoring/roster-alerts.yml'));
+    for (const name of ['roster_store_damaged', 'roster_store_read_only']) assert.ok(named.has(name), name);
+  });
+
   test('every alert is tested, and docs/operations/monitoring.md says what to do about it', () => {
     const alerts = Array.from(
       read('deploy/monitoring/roster-alerts.yml').matchAll(/- alert: (\w+)/g),

@@ -7,7 +7,8 @@ import { toMemberAnswer } from '../../../server/src/answers/answers.ts';
 import { makeId } from '../../../server/src/contacts/ids.ts';
 import type { Member } from '../../../server/src/store/account/account-store.ts';
 import { openStore } from '../../../server/src/store/open.ts';
-import { sampleContext, sampleJoining, sampleSession } from '../../../server/test/sample.ts';
+import type { Store } from '../../../server/src/store/store.ts';
+import { sampleContext, sampleJoining, sampleSession, sampleWebhook } from '../../../server/test/sample.ts';
 import { engines, open } from './setup.ts';
 
 const missing = { name: 'OperatorError', code: 'not_found' };
@@ -17,15 +18,20 @@ const memberAnswer = (member: Member) => ({ ...toMemberAnswer(member), organizat
 
 const joinedFrom = { browser: 'Safari on macOS', address: '192.0.2.7' };
 
-/** Become members, as by the console, while no operator has the store. */
-async function joinBy(config: Config, ...links: string[]): Promise<Member[]> {
-  const store = await openStore({
+/** While no operator has the store. */
+function openStoreOf(config: Config): Promise<Store> {
+  return openStore({
     ...config,
     readers: 1,
     onFatal(error) {
       throw error;
     },
   });
+}
+
+/** Become members, as by the console. */
+async function joinBy(config: Config, ...links: string[]): Promise<Member[]> {
+  const store = await openStoreOf(config);
   const nowMs = Date.now();
   const members: Member[] = [];
   for (const link of links) {
@@ -84,6 +90,37 @@ for (const [name, makeConfig] of Object.entries(engines)) {
         message: /^email must be an email address.*; role must be one of owner, member, viewer\.$/,
       };
       await assert.rejects(operator.inviteMember(id, { email: 'nobody', role: 'king' as never }), faults);
+    });
+
+    test('switches off the webhooks of a member who is removed, where that is wanted', async (t) => {
+      const config = await makeConfig(t);
+      const first = await open(t, config);
+      const { id } = await first.createOrganization('Mine');
+      const bot = await first.createBot(id, { name: 'Support' });
+      const { link } = await first.inviteMember(id, { email: 'jane@example.com', role: 'member' });
+      const { link: second } = await first.inviteMember(id, { email: 'joe@example.com', role: 'member' });
+      await first.close();
+      const [jane, joe] = (await joinBy(config, link, second)) as [Member, Member];
+      const store = await openStoreOf(config);
+      for (const { id, name } of [jane, joe]) {
+        const webhook = sampleWebhook({ createdBy: { kind: 'member', id, name } });
+        await store.createWebhook(bot.id, webhook, 20, sampleContext());
+      }
+      await store.close();
+      const operator = await open(t, config);
+      await operator.removeMember(jane);
+      await operator.removeMember(joe, { disableWebhooks: true });
+      await operator.close();
+      const again = await openStoreOf(config);
+      const webhooks = await again.listWebhooks(bot.id);
+      await again.close();
+      assert.deepEqual(
+        new Map(webhooks.map(({ createdBy, isEnabled }) => [createdBy?.id, isEnabled])),
+        new Map([
+          [jane.id, true],
+          [joe.id, false],
+        ]),
+      );
     });
 
     test('changes the role of a member, and sees and ends their sessions', async (t) => {

@@ -269,3 +269,41 @@ test('concurrent upserts of one email make one contact', async () => {
   assert.equal(new Set(replies.map(({ json }) => json.data[0].id)).size, 1);
   assert.equal(await totalOf(call), 1);
 });
+
+for (const query of ['', '?onError=skip']) {
+  test(`an upsert${query} is validated in slices, between which other requests are served`, async (t) => {
+    let rounds = 0;
+    let isValidating = false;
+    const countRounds = () => {
+      if (!isValidating) return;
+      rounds++;
+      setImmediate(countRounds);
+    };
+    const own = await startServer(t, {
+      storeOf: server,
+      wrapStore: (store) => ({
+        ...store,
+        // The definitions are read right before the validation, and the contacts are written right after it.
+        async listAttributes(botId) {
+          const definitions = await store.listAttributes(botId);
+          isValidating = true;
+          setImmediate(countRounds);
+          return definitions;
+        },
+        upsertContacts(...args) {
+          isValidating = false;
+          return store.upsertContacts(...args);
+        },
+      }),
+    });
+    const tags = Array.from({ length: limits.tagsPerContact }, (_, at) => `tag ${at}`);
+    const data = Array.from({ length: limits.contactsPerUpsert }, (_, at) => {
+      return { name: 'Jane', email: `jane${at}@example.com`, attributes: { plan: 'pro' }, tags };
+    });
+    await own.call('PUT', 'attributes/plan', { body: { type: 'text', label: 'Plan' } });
+    const reply = await own.call('PATCH', `contacts${query}`, { body: { data } });
+    assert.equal(reply.status, 200, reply.text);
+    // Validated at once, it would be over in the first.
+    assert.ok(rounds >= 3, `validated within ${rounds} rounds of the event loop`);
+  });
+}

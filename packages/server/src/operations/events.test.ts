@@ -1,7 +1,7 @@
 // The feed of a bot over HTTP: what each call leaves in it, positions, and the wait at its end.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { FeedEvent } from '@roster/contract';
+import type { EventType, FeedEvent } from '@roster/contract';
 import { signInAs } from '../../test/console-client.ts';
 import {
   type Caller,
@@ -16,6 +16,7 @@ import {
 import { wholeFile } from '../../test/http/every-operation.ts';
 import { until } from '../../test/process/waiting.ts';
 import { sampleBot, sampleContext, sampleFields } from '../../test/sample.ts';
+import type { Feed } from '../store/events/event-store.ts';
 
 /** A bot of its own, with the calls of its organization's secret. */
 async function addBot(server: TestServer): Promise<{ call: Caller; botId: string }> {
@@ -350,6 +351,92 @@ suite('the wait at the end of the feed', () => {
     await createContact(call);
     for (const reply of await Promise.all(held)) assert.equal(reply.json.data.length, 1);
   });
+});
+
+suite('the wait at the end of the feed ends with', async () => {
+  const feeds = new Map<string, Feed | undefined>();
+  const read = new Set<string>();
+  const own = await startServer(wholeFile, {
+    storeOf: server,
+    wrapStore: (store) => ({
+      ...store,
+      // Each feed as it was at first, so that what looks for the writes of other servers wakes nobody.
+      async findFeeds(botIds) {
+        for (const id of botIds) if (!feeds.has(id)) feeds.set(id, (await store.findFeeds([id])).get(id));
+        return new Map(botIds.map((id) => [id, feeds.get(id) as Feed]));
+      },
+      async readEvents(botId, ...wanted) {
+        const page = await store.readEvents(botId, ...wanted);
+        read.add(botId);
+        return page;
+      },
+    }),
+  });
+
+  type Made = { call: Caller; botId: string; contactId: string; token: string };
+  const cases: [what: string, type: EventType, write: (made: Made) => Promise<unknown>][] = [
+    ['a create', 'contact.created', ({ call }) => createContact(call)],
+    [
+      'an update',
+      'contact.updated',
+      ({ call, contactId }) => call('PATCH', `contacts/${contactId}`, { body: { phone: '1' } }),
+    ],
+    [
+      'an upsert',
+      'contact.created',
+      ({ call }) => call('PATCH', 'contacts', { body: { data: [{ name: 'Joe', email: 'joe@example.com' }] } }),
+    ],
+    ['a deletion', 'contact.deleted', ({ call, contactId }) => call('DELETE', `contacts/${contactId}`)],
+    [
+      'a deletion of many',
+      'contact.deleted',
+      ({ call, contactId }) => call('POST', 'contacts/delete', { body: { ids: [contactId] } }),
+    ],
+    [
+      'a new token',
+      'token.created',
+      ({ call, contactId }) => call('PUT', 'auth/contacts', { body: { id: contactId } }),
+    ],
+    ['a token that is revoked', 'token.revoked', ({ call, token }) => call('DELETE', `auth/contacts/${token}`)],
+    [
+      'all tokens of a contact that are revoked',
+      'token.revoked',
+      async ({ botId, contactId }) => {
+        const { page } = await signInAs(own, 'member');
+        await page.call('DELETE', `bots/${botId}/contacts/${contactId}/tokens`);
+      },
+    ],
+    [
+      'a visitor who is recognized',
+      'visitor.recognized',
+      async ({ call, botId, token }) => {
+        await call('GET', `/v1/bots/${botId}/auth/contact`, { token });
+        await own.app.flush();
+      },
+    ],
+    ['an attribute that is deleted', 'attribute.deleted', ({ call }) => call('DELETE', 'attributes/plan')],
+    ['a tag that is renamed', 'tag.renamed', ({ call }) => call('PATCH', 'tags/vip', { body: { name: 'gold' } })],
+    ['a tag that is deleted', 'tag.deleted', ({ call }) => call('DELETE', 'tags/vip')],
+  ];
+  for (const [what, type, write] of cases) {
+    test(what, async () => {
+      const { call, botId } = await addBot(own);
+      await call('PUT', 'attributes/plan', { body: { type: 'text', label: 'Plan' } });
+      const { id: contactId } = await createContact(call, { attributes: { plan: 'pro' }, tags: ['vip'] });
+      const { token } = (await call('PUT', 'auth/contacts', { body: { id: contactId } })).json.data;
+      const end = await endOf(call);
+      read.delete(botId);
+      const startedMs = performance.now();
+      const held = call('GET', `events?after=${end}&wait=30`);
+      await until('the end of the feed to be read', () => read.has(botId));
+      await write({ call, botId, contactId, token });
+      assert.deepEqual(
+        (await held).json.data.map((event: FeedEvent) => event.type),
+        [type],
+      );
+      assert.ok(performance.now() - startedMs < 29_000, 'the feed was read again when its time was over');
+    });
+  }
 });
 
 function contactIdsIn({ json }: Reply): (string | null)[] {

@@ -1,11 +1,13 @@
 // What the service reports about itself, and to whom.
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { suite, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { codeOf, createContact, metricsToken, startServer } from '../../test/harness.ts';
 import { allOperations, wholeFile } from '../../test/http/every-operation.ts';
 import { exchange, head, RawClient } from '../../test/http/raw-client.ts';
 import { DiskFullError, StoreUnavailableError } from '../store/store.ts';
+import { referenceScript } from './reference-page.ts';
 import { type ServiceDeps, serviceHandlers } from './service.ts';
 
 const server = await startServer(wholeFile);
@@ -131,6 +133,30 @@ suite('metrics', () => {
     );
     assert.match(reply.text, /^roster_http_requests_in_flight 1$/m);
     assert.match(reply.text, /^process_resident_memory_bytes /m);
+  });
+
+  test('each number of the store is read once for a page', async (t) => {
+    const reads = new Map<string, number>();
+    const { call, store } = await startServer(t, {
+      storeOf: server,
+      wrapStore: (store) => ({
+        ...store,
+        gauges: () =>
+          Object.fromEntries(
+            Object.entries(store.gauges()).map(([name, read]) => {
+              const counted = () => {
+                reads.set(name, (reads.get(name) ?? 0) + 1);
+                return read();
+              };
+              return [name, counted];
+            }),
+          ),
+      }),
+    });
+    for (const pages of [1, 2]) {
+      await call('GET', '/metrics', { token: metricsToken });
+      assert.deepEqual(reads, new Map(Object.keys(store.gauges()).map((name) => [name, pages])));
+    }
   });
 
   test('no label holds anything of a caller', async () => {
@@ -299,6 +325,18 @@ suite('the API description', () => {
       for (const headers of [plain.headers.get('vary'), gzipped.headers['vary']])
         assert.equal(headers, 'Accept-Encoding');
     }
+  });
+
+  test('the script is built compressed, and decompressed a part at a time as it is read', async () => {
+    const bodyFor = (accepted: string) => referenceScript({ headers: { 'accept-encoding': accepted } }).body;
+    const gzip = bodyFor('gzip');
+    assert.ok(Buffer.isBuffer(gzip) && gzip.length < 2 * 1024 * 1024);
+    assert.equal(bodyFor('gzip'), gzip);
+    const plain = bodyFor('identity');
+    assert.ok(plain instanceof Readable);
+    const chunks: Buffer[] = await plain.toArray();
+    assert.ok(Math.max(...chunks.map(({ length }) => length)) <= 64 * 1024);
+    assert.deepEqual(Buffer.concat(chunks), gunzipSync(gzip));
   });
 
   test('the script refuses gzip to those who say that they do not take it', async () => {

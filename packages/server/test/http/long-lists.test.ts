@@ -11,6 +11,7 @@ const { call } = server;
 
 const jane = { name: 'Jane Doe', email: 'jane@example.com' };
 const empty = (count: number) => Array.from({ length: count }, () => '');
+const manyAttributes = Object.fromEntries(empty(5000).map((_, at) => [`k${at}`, at]));
 
 suite('a list that is too long is one fault', () => {
   const cases: [what: string, method: string, path: string, body: unknown, field: string][] = [
@@ -29,13 +30,8 @@ suite('a list that is too long is one fault', () => {
       { label: 'Many', filter: { attributes: { plan: empty(8000) } } },
       'filter.attributes.plan',
     ],
-    [
-      'attributes of a contact',
-      'PUT',
-      'contacts',
-      { ...jane, attributes: Object.fromEntries(empty(5000).map((_, at) => [`k${at}`, at])) },
-      'attributes',
-    ],
+    ['attributes of a contact', 'PUT', 'contacts', { ...jane, attributes: manyAttributes }, 'attributes'],
+    ['attributes of an item', 'PATCH', 'contacts', { data: [{ ...jane, attributes: manyAttributes }] }, 'attributes'],
   ];
   for (const [what, method, path, body, field] of cases) {
     test(what, async () => {

@@ -1,10 +1,13 @@
-// Too many searches at once: which organization is refused, and that the others are served.
+// Much at once: which organization is refused when there are too many searches, and that the others are served.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { limits } from '@roster/contract';
+import { TimeSlices } from '../../src/http/time-slices.ts';
 import type { Caller } from '../../src/store/store.ts';
 import { callerOf, codeOf, createContact, metricsToken, startServer } from '../harness.ts';
 import { until } from '../process/waiting.ts';
 import { wholeFile } from '../whole-file.ts';
+import { callerOfNewBot } from './every-operation.ts';
 import { RawClient } from './raw-client.ts';
 
 const shared = await startServer(wholeFile);
@@ -140,4 +143,25 @@ suite('of what costs much, one organization has all slots but one, and another o
       for (const reply of await Promise.all([...asked, other])) assert.equal(reply.status, 200, reply.text);
     });
   }
+});
+
+test('large bodies are parsed, and long answers written, in slices, between which others are served', async (t) => {
+  const { mock: inSlices } = t.mock.method(TimeSlices.prototype, 'inSlices');
+  const call = await callerOfNewBot(shared);
+  /** How often the work of a request was sliced. */
+  const slicedFor = async (method: string, path: string, body?: unknown) => {
+    inSlices.resetCalls();
+    const { status, text } = await call(method, path, { body });
+    assert.ok(status < 300, text);
+    return inSlices.callCount();
+  };
+  const padded = (email: string, length: number) => ({ name: 'Jane', email, padding: 'x'.repeat(length) });
+  assert.equal(await slicedFor('PUT', 'contacts', padded('small@example.com', 60 * 1024)), 0);
+  assert.equal(await slicedFor('PUT', 'contacts', padded('large@example.com', 64 * 1024)), 1);
+  const data = Array.from({ length: limits.contactsPerUpsert }, (_, at) => ({
+    name: 'N',
+    email: `n${at}@example.com`,
+  }));
+  await call('PATCH', 'contacts', { body: { data } });
+  assert.deepEqual([await slicedFor('GET', 'export?limit=100'), await slicedFor('GET', 'export?limit=101')], [0, 1]);
 });

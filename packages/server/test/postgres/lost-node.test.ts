@@ -8,6 +8,7 @@ import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { StoreUnavailableError } from '../../src/store/store.ts';
 import { botIn, postgresUnderLoad } from '../conformance/engine.ts';
 import { addWebhook } from '../conformance/webhooks.ts';
+import { addTenant, callerOf, codeOf, startServer } from '../harness.ts';
 import { sampleAuditEntry, sampleContext, sampleFields, sampleToken } from '../sample.ts';
 import { prepareBreakingStore } from './breaking-store.ts';
 import { query } from './databases.ts';
@@ -164,6 +165,35 @@ suite('a node of the database is lost', () => {
     );
     // Whoever follows the feed of one bot is to try again: it has not ended.
     await assert.rejects(store.findFeeds([lost.botId]), StoreUnavailableError);
+  });
+
+  test('who follows the feed of a bot on it is answered with 503, and goes on from the same position later', async (t) => {
+    const { store, other, database } = on;
+    const tenant = await addTenant(other);
+    const { url } = await startServer(t, { wrapStore: () => store });
+    const call = callerOf(url, tenant);
+    const { next } = (await call('GET', 'events?after=now')).json;
+    await query(
+      database.url,
+      `CREATE FUNCTION fail(text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+        IF $1 = '${tenant.bot.id}' THEN RAISE EXCEPTION 'connection to the remote node failed' USING ERRCODE = '08006'; END IF;
+        RETURN true; END $$;
+      ALTER TABLE bot_states ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+      CREATE POLICY fail ON bot_states USING (fail(bot_id))`,
+    );
+    const isBack = () =>
+      query(
+        database.url,
+        'DROP FUNCTION IF EXISTS fail(text) CASCADE; ALTER TABLE bot_states DISABLE ROW LEVEL SECURITY',
+      );
+    t.after(isBack);
+    for (const wanted of [`after=${next}`, `after=${next}&wait=1`, 'after=now']) {
+      const reply = await call('GET', `events?${wanted}`);
+      assert.deepEqual(codeOf(reply), [503, 'unavailable'], reply.text);
+      assert.ok(reply.headers.get('retry-after'));
+    }
+    await isBack();
+    assert.deepEqual((await call('GET', `events?after=${next}`)).json, { data: [], next });
   });
 
   test('when it is gone without a word, what concerns many bots looks for the others for a second', async (t) => {

@@ -97,6 +97,22 @@ suite('webhooks', { concurrency: 3 }, () => {
     await server.stop();
   });
 
+  test('tests share with deliveries what an organization may have in flight', async (t) => {
+    const held = Promise.withResolvers<number>();
+    const receiver = await startReceiver(t, () => held.promise);
+    const { server, calls } = await startWithWebhooksHere(await makeHomeHere(t));
+    const { id } = await calls.createWebhook(receiver);
+    const { sendSlots } = server.deps;
+    const { organizationId } = server.firstRun;
+    for (let taken = 0; taken < 199; taken++) assert.equal(sendSlots?.take(organizationId), true);
+    await calls.writeContacts([1], 'First');
+    await until('the last one', () => receiver.received.length === 1);
+    await assert.rejects(calls.call('POST', `webhooks/${id}/test`), /503/);
+    sendSlots?.giveBack(organizationId);
+    held.resolve(204);
+    await calls.call('POST', `webhooks/${id}/test`);
+  });
+
   test('nothing is sent to a private address, unless the operator allows it', async (t) => {
     const receiver = await startReceiver(t);
     const { calls } = await startWithWebhooksHere(await makeHomeHere(t), {});
