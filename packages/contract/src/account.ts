@@ -277,6 +277,7 @@ export const auditActions = [
   'webhook.delete',
   'webhook.rotateSecret',
   'webhook.replay',
+  'webhook.skip',
   'webhook.disable',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

@@ -137,6 +137,7 @@ CREATE TABLE deliveries (
   error text,
   contact_id text COLLATE "C" NOT NULL DEFAULT ''::text,
   deferral integer NOT NULL DEFAULT 0,
+  earlier_attempts text,
   CONSTRAINT deliveries_pkey PRIMARY KEY (bot_id, webhook_id, number)
 );
 
@@ -153,6 +154,8 @@ CREATE INDEX failed_deliveries ON public.deliveries USING btree (bot_id, webhook
 CREATE INDEX fresh_deliveries ON public.deliveries USING btree (bot_id, webhook_id, number) WHERE ((status = 'pending'::text) AND (deferral = 0));
 
 CREATE INDEX pending_deliveries ON public.deliveries USING btree (bot_id, webhook_id, number) WHERE (status = 'pending'::text);
+
+CREATE INDEX skipped_deliveries ON public.deliveries USING btree (bot_id, webhook_id, number) WHERE (status = 'skipped'::text);
 
 CREATE INDEX succeeded_deliveries ON public.deliveries USING btree (bot_id, webhook_id, number) WHERE (status = 'succeeded'::text);
 
