@@ -9,7 +9,7 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
   const { label, color, at, reason } = stateOf(webhook);
   return (
     <>
-      <Badge variant="light" color={color} className={classes.badge ?? ''}>
+      <Badge variant="light" color={color} className={`${classes.badge} ${color === 'amber' ? classes.retrying : ''}`}>
         {label}
       </Badge>
       {at !== null && (
