@@ -178,6 +178,7 @@ export function sampleAuditEntry(organizationId: string, changes: Partial<AuditE
     address: '192.0.2.1',
     count: 1,
     filter: undefined,
+    task: undefined,
     ...changes,
   };
 }

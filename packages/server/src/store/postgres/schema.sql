@@ -26,11 +26,16 @@ CREATE TABLE audit_entries (
   count bigint NOT NULL,
   merged_ids text[] COLLATE "C" NOT NULL DEFAULT '{}'::text[],
   filter text,
+  task text,
+  created bigint,
+  updated bigint,
   CONSTRAINT audit_entries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT audit_entries_pkey PRIMARY KEY (id)
 );
 
 CREATE INDEX audit_entries_by_organization ON public.audit_entries USING btree (organization_id, id);
+
+CREATE INDEX audit_entries_by_time ON public.audit_entries USING btree (organization_id, at, id);
 
 CREATE TABLE bot_states (
   bot_id text COLLATE "C" NOT NULL,

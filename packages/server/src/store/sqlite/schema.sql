@@ -26,9 +26,11 @@ CREATE TABLE audit_entries (
   object_name TEXT NOT NULL,
   address TEXT,
   count INTEGER NOT NULL
-, filter TEXT) STRICT, WITHOUT ROWID;
+, filter TEXT, task TEXT, created INTEGER, updated INTEGER) STRICT, WITHOUT ROWID;
 
 CREATE INDEX audit_entries_by_organization ON audit_entries (organization_id, id);
+
+CREATE INDEX audit_entries_by_time ON audit_entries (organization_id, at, id);
 
 CREATE TABLE bots (
   -- Never used again after a deletion (AUTOINCREMENT): the row ids of contacts are made of it.
