@@ -164,6 +164,18 @@ suite('webhook', () => {
     assert.match((await run('deliveries', id, '--limit', '1')).stderr, /newest 1\. For more, pass --limit\./);
   });
 
+  test('retry-failed sends what was given up again, and skip gives one up', async (t) => {
+    const { id } = await makeWebhook(t, () => 410);
+    await createContact();
+    await until('it is off', async () => !(await roster.webhooks.retrieve(id)).data.isEnabled);
+    const [delivery] = (await roster.webhooks.deliveries(id)).data;
+    const eventId = delivery?.eventId ?? '';
+    assert.equal((await run('retry-failed', id)).stderr, 'No failed deliveries.\n');
+    assert.equal((await run('skip', id, eventId)).stdout, `Skipped ${eventId}.\n`);
+    assert.equal((await json<{ status: string }>('skip', id, eventId)).status, 'skipped');
+    assert.match((await run('deliveries', id, '--status', 'skipped')).stdout, new RegExp(`^${eventId} `, 'm'));
+  });
+
   test('delete asks, unless --yes is passed', async (t) => {
     const { id, url } = await makeWebhook(t);
     const asked = await run('delete', id);
@@ -184,7 +196,7 @@ suite('exit codes and errors of webhooks', () => {
     [['update', unknown, '--type', 'tag.deleted', '--all-types'], 2, /cannot be used with option '--type/],
     [['update', unknown, '--enable', '--disable'], 2, /cannot be used with option '--enable/],
     [['test', unknown], 3, /Check the id and the bot/],
-    [['deliveries', unknown, '--status', 'lost'], 2, /Allowed choices are pending, succeeded, failed/],
+    [['deliveries', unknown, '--status', 'lost'], 2, /Allowed choices are pending, succeeded, failed, skipped/],
     [['deliveries', unknown, '--limit', '0'], 2, /whole number of at least 1/],
     [['retry', unknown], 2, /missing required argument 'event'/i],
     [['replay', unknown, '--after', 'now'], 2, /Pass a position/],

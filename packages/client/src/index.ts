@@ -94,6 +94,7 @@ export { verifyWebhook, type WebhookBody, type WebhookHeaders } from './verify-w
 export { version } from './version.ts';
 export type {
   Delivery,
+  DeliveryDetail,
   DeliveryList,
   DeliveryStatus,
   NewWebhook,

@@ -160,12 +160,33 @@ export const operations = {
     success: 200,
     effect: 'read',
   },
+  retrieveDelivery: {
+    id: 'webhooks.delivery',
+    method: 'GET',
+    path: '/webhooks/{webhookId}/deliveries/{eventId}',
+    success: 200,
+    effect: 'read',
+  },
   // Receivers get messages at least once, so that those which a retry sends again are nothing new to them.
   retryDelivery: {
     id: 'webhooks.retry',
     method: 'POST',
     path: '/webhooks/{webhookId}/deliveries/{eventId}/retry',
     success: 202,
+    effect: 'repeatable',
+  },
+  retryFailedDeliveries: {
+    id: 'webhooks.retryFailed',
+    method: 'POST',
+    path: '/webhooks/{webhookId}/deliveries/retry-failed',
+    success: 202,
+    effect: 'repeatable',
+  },
+  skipDelivery: {
+    id: 'webhooks.skip',
+    method: 'POST',
+    path: '/webhooks/{webhookId}/deliveries/{eventId}/skip',
+    success: 200,
     effect: 'repeatable',
   },
   replayEvents: {

@@ -56,8 +56,11 @@ export interface WebhookChanges {
   isEnabled?: boolean | undefined;
 }
 
-/** `pending`: not sent yet, or to be tried again. `failed`: given up after the last attempt. */
-export type DeliveryStatus = 'pending' | 'succeeded' | 'failed';
+/**
+ * `pending`: not sent yet, or to be tried again. `failed`: given up after the last attempt. `skipped`: given up by whoever
+ * skipped it.
+ */
+export type DeliveryStatus = 'pending' | 'succeeded' | 'failed' | 'skipped';
 
 /** How a receiver responded. */
 interface ReceiverResponse {
@@ -76,12 +79,23 @@ export interface Delivery extends ReceiverResponse {
   type: EventType;
   /** `null` for events about all contacts of the bot. */
   contactId: string | null;
+  /** When the event happened. */
+  eventAt: string;
   status: DeliveryStatus;
   attempts: number;
   createdAt: string;
   lastAttemptAt: string | null;
-  /** Only while it is pending. */
+  /** Now, if it is being sent. `null` unless it is pending, while it waits, and while the webhook is off. */
   nextAttemptAt: string | null;
+  /** It is sent after an earlier event of its contact, which failed. */
+  isWaiting: boolean;
+}
+
+export interface DeliveryDetail extends Delivery {
+  /** Each attempt, oldest first. */
+  history: { at: string; statusCode: number | null; error: string | null }[];
+  /** As it would be sent now: what was sent is not stored. Without the signature; `body` is `null` without `contacts:read`. */
+  request: { headers: Record<string, string>; body: string | null };
 }
 
 /** How a test message was sent. */

@@ -75,6 +75,12 @@ suite('webhooks', () => {
     assert.deepEqual([status, data.status, data.attempts], [202, 'pending', 0]);
     assert.ok((await rejectionOf(webhooks.retry(webhook.id, 'evt_unknown'))) instanceof NotFoundError);
 
+    const { data: detail } = await webhooks.delivery(webhook.id, planned[1]?.id ?? '');
+    assert.equal(JSON.parse(detail.request.body ?? '').data.event.id, planned[1]?.id);
+    assert.deepEqual([detail.history, detail.request.headers['webhook-signature']], [[], undefined]);
+    assert.equal((await webhooks.skip(webhook.id, planned[1]?.id ?? '')).data.status, 'skipped');
+    assert.deepEqual(await webhooks.retryFailed(webhook.id), { status: 202, data: { count: 0 } });
+
     const { next } = await events.list({ limit: 1 });
     assert.equal((await webhooks.replay(webhook.id, { after: next })).status, 202);
     assert.equal((await webhooks.replay(webhook.id)).data.id, webhook.id);

@@ -3,6 +3,7 @@ import { operations } from './operations.ts';
 import type { RequestOptions, Result, Transport } from './transport.ts';
 import type {
   Delivery,
+  DeliveryDetail,
   DeliveryList,
   NewWebhook,
   Webhook,
@@ -65,9 +66,24 @@ export class Webhooks {
     return { status, data: body.data, next: body.next };
   }
 
+  /** With its attempts, and the request as it would be sent now. */
+  async delivery(webhookId: string, eventId: string, options?: RequestOptions): Promise<Result<DeliveryDetail>> {
+    return this.#transport.resultOf({ operation: operations.retrieveDelivery, path: { webhookId, eventId } }, options);
+  }
+
   /** Sends an event again: now, and as often as a new one if it fails. */
   async retry(webhookId: string, eventId: string, options?: RequestOptions): Promise<Result<Delivery>> {
     return this.#transport.resultOf({ operation: operations.retryDelivery, path: { webhookId, eventId } }, options);
+  }
+
+  /** Sends all events again whose deliveries were given up. */
+  async retryFailed(webhookId: string, options?: RequestOptions): Promise<Result<{ count: number }>> {
+    return this.#transport.resultOf({ operation: operations.retryFailedDeliveries, path: { webhookId } }, options);
+  }
+
+  /** Gives a delivery up, so that later events of its contact follow. One that succeeded stays as it is. */
+  async skip(webhookId: string, eventId: string, options?: RequestOptions): Promise<Result<Delivery>> {
+    return this.#transport.resultOf({ operation: operations.skipDelivery, path: { webhookId, eventId } }, options);
   }
 
   /**

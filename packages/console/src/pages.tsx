@@ -39,7 +39,7 @@ export function findPage({ segments, parameters }: Route): { page: ReactNode; ke
     secrets: <SecretsPage />,
     members: <MembersPage />,
     tasks: <TasksPage />,
-    audit: <AuditPage />,
+    audit: <AuditPage parameters={parameters} />,
     account: <AccountPage />,
   };
   if (first === 'tasks' && id !== '') return { page: <TaskPage taskId={id} />, key };

@@ -245,6 +245,10 @@ suite('import', () => {
     await ada.goTo('/tasks');
     const entries = ada.page.getByLabel('Imports and bulk actions', { exact: true }).getByRole('row');
     await entries.filter({ hasText: 'first.csv' }).getByText('6,000 rows imported').waitFor();
+    const ofAll = ada.page.getByLabel('Imports and bulk actions of all members', { exact: true });
+    const first = ofAll.getByRole('row').filter({ hasText: 'imported first.csv' });
+    await first.getByText(/^imported first\.csv into “.+”: 6,000 created, 0 updated$/).waitFor();
+    assert.equal(await first.count(), 1);
     const kept = await ada.page.evaluate(() => JSON.stringify(Object.values(sessionStorage)));
     assert.match(kept, /first\.csv/);
     assert.doesNotMatch(kept, /@/, 'nothing of a contact is kept');

@@ -92,7 +92,7 @@ suite('the checklist', () => {
     const numbers = ada.page.locator('dl').first();
     assert.match(
       (await numbers.innerText()).replaceAll(/\s+/g, ' '),
-      /Contacts 1 New in 30 days 1 Visitors in 7 days 1/,
+      /Contacts 1 Created in 30 days 1 Visitors in 7 days 1/,
     );
     await ada.page.getByText('1 new contact in the last 30 days').waitFor();
     await ada.page.locator('canvas').waitFor();

@@ -1,5 +1,6 @@
 // What an organization has: bots with their widgets, secrets, members, and the log of who did what.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 import { unlessBusy } from '../../server/test/process/unless-busy.ts';
 import { ConsoleWorld, Person, password, wholeFile } from './console-world.ts';
@@ -322,6 +323,34 @@ suite('the audit log', () => {
     const at = await entry.locator('time').getAttribute('title');
     assert.match(at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     await ada.page.getByRole('row').filter({ hasText: 'set up the account' }).waitFor();
+  });
+
+  test('is narrowed by person, type of action and days, and exported as it is shown', async () => {
+    await world.callAccount(account, 'POST', 'secrets', { name: '=Narrowed' });
+    await ada.goTo('/bots');
+    await ada.sees('Bots');
+    await ada.goTo('/audit');
+    const row = ada.page.getByRole('row').filter({ hasText: 'created the secret “=Narrowed”' });
+    await row.waitFor();
+    await ada.page.getByLabel('Type of action').selectOption('Members');
+    await row.waitFor({ state: 'detached' });
+    await ada.page.getByText('set up the account').waitFor();
+    await ada.page.getByLabel('Type of action').selectOption('Secrets');
+    await ada.page.getByLabel('Who').selectOption('Ada Owner');
+    await row.waitFor();
+    const [download] = await Promise.all([ada.page.waitForEvent('download'), ada.press('Export CSV')]);
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
+    assert.equal(lines[0], '\ufeffTime,Who,What,From,Action,Actor ID,Object ID');
+    assert.match(
+      lines[1] ?? '',
+      /Z,Ada Owner,created the secret “=Narrowed”,127\.0\.0\.1,secret\.create,mem_\w+,sec_\w+$/,
+    );
+    assert.ok(lines.slice(1).every((line) => /,secret\.\w+,mem_/.test(line)));
+    await ada.page.getByLabel('To day').fill('2020-01-01');
+    await ada.page.getByText('No entries').waitFor();
+    await ada.page.getByLabel('To day').fill('');
+    await ada.page.getByLabel('From day').fill('2020-01-01');
+    await row.waitFor();
   });
 
   test('counts failed sign-ins, and names nobody for them', async () => {

@@ -193,7 +193,7 @@ suite('deliveries', () => {
     await page.getByRole('button', { name: 'contact.created' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delivery of contact.created' });
     await dialog.getByText('Closed for maintenance').waitFor();
-    await dialog.getByText(String(receiver.received[0]?.id)).waitFor();
+    await dialog.getByText(String(receiver.received[0]?.id), { exact: true }).waitFor();
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByLabel('Status of deliveries').selectOption('All deliveries');
@@ -205,6 +205,36 @@ suite('deliveries', () => {
     await page.getByText('Every delivery has failed since').waitFor({ state: 'detached' });
     const ids = new Set(receiver.received.map(({ id }) => id));
     assert.equal(ids.size, 1, 'all attempts have the same id');
+  });
+
+  test('new ones appear while the page is open; all that failed are retried at once, and one is skipped', async (t) => {
+    const receiver = await startReceiver(t, () => 500);
+    const webhook = await makeWebhook(receiver.url);
+    await openWebhook(webhook);
+    await page.getByText('No deliveries yet').waitFor();
+    await makeContact();
+    const row = rowWith('contact.created');
+    await row.getByText('Failed', { exact: true }).waitFor();
+    await row.getByRole('button', { name: 'contact.created' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delivery of contact.created' });
+    const attempts = dialog.getByRole('group', { name: 'Attempts' }).getByRole('row');
+    await attempts.nth(2).getByText('Status 500').waitFor();
+    assert.equal(await attempts.count(), 3);
+    const request = await dialog.getByLabel('Request', { exact: true }).innerText();
+    assert.ok(request.includes(`webhook-id: ${receiver.received[0]?.id}`) && !request.includes('signature'), request);
+    assert.match(request, /"type": "contact\.created"/);
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+
+    await ada.press('Retry all failed');
+    await ada.seesNotice('Retrying 1 failed delivery.');
+    await until('two more attempts', () => receiver.received.length === 4);
+    await row.getByText('Failed', { exact: true }).waitFor();
+    await row.getByRole('button', { name: 'contact.created' }).click();
+    await ada.press('Skip this event');
+    await ada.seesNotice('The event was skipped.');
+    await row.getByText('Skipped', { exact: true }).waitFor();
+    await ada.press('Retry all failed');
+    await ada.seesNotice('No failed deliveries.');
   });
 
   test('one that succeeded is sent again from its details, and a replay sends all', async (t) => {

@@ -265,6 +265,10 @@ export const auditActions = [
   'contact.revokeToken',
   'contact.revokeTokens',
   'contacts.import',
+  'contacts.tag',
+  'contacts.untag',
+  'contacts.setAttribute',
+  'contacts.clearAttribute',
   'contacts.export',
   'attribute.define',
   'attribute.delete',
@@ -277,9 +281,24 @@ export const auditActions = [
   'webhook.delete',
   'webhook.rotateSecret',
   'webhook.replay',
+  'webhook.skip',
   'webhook.disable',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
+
+/** Of a request of the console: the import or the action on many contacts that it belongs to, as `kind=…&id=…&name=…`. */
+export const taskHeader = 'Roster-Task';
+
+/** By the kind of task. All its requests are one entry. */
+export const taskActions = {
+  import: 'contacts.import',
+  tag: 'contacts.tag',
+  untag: 'contacts.untag',
+  attribute: 'contacts.setAttribute',
+  clear: 'contacts.clearAttribute',
+  delete: 'contact.delete',
+} as const satisfies Record<string, AuditAction>;
+export type TaskKind = keyof typeof taskActions;
 
 export const auditEntrySchema = z
   .strictObject({
@@ -303,6 +322,18 @@ export const auditEntrySchema = z
     filter: z.array(z.string()).nullable().meta({
       description: 'Of an export: the names of the parameters that narrowed it, without their values. Null otherwise.',
     }),
+    task: z
+      .strictObject({
+        id: z.string(),
+        name: z.string().nullable().meta({ description: 'Of the file, or the key of the attribute.' }),
+        created: z.int().min(0).meta({ description: 'Contacts that were created.' }),
+        updated: z.int().min(0).meta({ description: 'Contacts that were changed.' }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'The import or the action on many contacts in the console, whose requests share the entry. Null otherwise.',
+      }),
   })
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;

@@ -41,7 +41,7 @@ const operatorMeanings: Record<RangeOperator, string> = {
   lt: 'Earlier than this time',
 };
 
-function timeParameters<Name extends FilteredTime>(name: Name) {
+export function timeParameters<Name extends string>(name: Name) {
   const parameters = rangeOperators.map((operator) => [
     `${name}[${operator}]`,
     time.meta({

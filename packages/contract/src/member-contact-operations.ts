@@ -63,6 +63,7 @@ const roles: Partial<Record<Name, Role>> = {
   listWebhooks: 'member',
   retrieveWebhook: 'member',
   listDeliveries: 'member',
+  retrieveDelivery: 'member',
 };
 
 const forWebhookOwners: readonly Name[] = ['createWebhook', 'replayEvents', 'rotateWebhookSecret'];

@@ -56,7 +56,7 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
+export const deliveryStatuses = ['pending', 'succeeded', 'failed', 'skipped'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** From the one that may do most: each may do all that those after it may. Viewers read; members also write. */

@@ -56,7 +56,10 @@ test('the operations under /v1 are those of the contract, with its success statu
     `POST ${bot}/webhooks/{webhookId}/rotate 200`,
     `POST ${bot}/webhooks/{webhookId}/test 200`,
     `GET ${bot}/webhooks/{webhookId}/deliveries 200`,
+    `GET ${bot}/webhooks/{webhookId}/deliveries/{eventId} 200`,
     `POST ${bot}/webhooks/{webhookId}/deliveries/{eventId}/retry 202`,
+    `POST ${bot}/webhooks/{webhookId}/deliveries/retry-failed 202`,
+    `POST ${bot}/webhooks/{webhookId}/deliveries/{eventId}/skip 200`,
     `POST ${bot}/webhooks/{webhookId}/replay 202`,
     `POST ${bot}/auth/contact 200`,
     `PUT ${bot}/auth/contacts 200`,
@@ -201,7 +204,7 @@ test('a change of the account or of webhooks, or by a member, is in the audit lo
   // A new organization has no log yet, a backup and the purge are of none, and provisioning records each part that it creates.
   const ofTheOperator = ['operator.organizations.create', 'operator.backup', 'operator.provision', 'operator.purge'];
   // They change no webhook.
-  const messages = ['webhooks.test', 'webhooks.retry'];
+  const messages = ['webhooks.test', 'webhooks.retry', 'webhooks.retryFailed'];
   const unrecorded = [
     ...['account.readLink', 'account.contacts.search', ...ofTheOperator],
     ...messages.flatMap((id) => [id, `account.${id}`]),

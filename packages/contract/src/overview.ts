@@ -22,7 +22,9 @@ const daysSchema = z
 const usage = {
   id: z.string().regex(idKinds.bot.pattern),
   contactCount: count.meta({ description: 'Exact.' }),
-  newContactCount: count.meta({ description: `Contacts created in the last ${overviewSpan.days} days.` }),
+  newContactCount: count.meta({
+    description: `Contacts created in the last ${overviewSpan.days} days, including those deleted since.`,
+  }),
   visitorCount: count.meta({
     description: `Contacts recognized on a page in the last ${overviewSpan.visitorDays} days.`,
   }),

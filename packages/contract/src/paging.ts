@@ -1,6 +1,7 @@
 // Parameters of operations, and the answers of those that return many contacts.
 import * as z from 'zod';
-import { checkFilters, filterParameters, sortParameter } from './filters.ts';
+import { auditActions } from './account.ts';
+import { checkFilters, filterParameters, sortParameter, timeParameters } from './filters.ts';
 import { idKinds } from './ids.ts';
 import { limits } from './limits.ts';
 import { parameter } from './text.ts';
@@ -130,6 +131,29 @@ export const auditQuerySchema = z.object({
     .transform((value) => (value === '' ? undefined : value))
     .optional()
     .meta({ description: 'The `next` of the previous page. If left out or empty, the newest entries.' }),
+  actor: parameter
+    .refine(
+      (value) => value === 'operator' || idKinds.member.pattern.test(value) || idKinds.secret.pattern.test(value),
+      {
+        error: 'must be the id of a member or a secret, or operator',
+      },
+    )
+    .optional()
+    .meta({ description: 'Entries of this member or secret, or of the operator with `operator`.' }),
+  action: z
+    .union([z.string(), z.array(z.string())])
+    .transform((actions) => [actions].flat())
+    .refine((actions) => actions.every((action) => (auditActions as readonly string[]).includes(action)), {
+      error: 'must be an action of the audit log, such as member.signIn',
+    })
+    .optional()
+    .meta({
+      description: 'Entries with this action. Repeat it to get several.',
+      type: 'array',
+      items: { type: 'string', enum: [...auditActions] },
+      examples: [['member.signIn']],
+    }),
+  ...timeParameters('at'),
   limit: wholeNumber({
     min: 1,
     max: limits.auditPageSizeMax,

@@ -5,9 +5,11 @@ import { limits } from './limits.ts';
 import type { Operation } from './operation.ts';
 import {
   deliveriesQuerySchema,
+  deliveryDetailSchema,
   deliverySchema,
   newWebhookSchema,
   replaySchema,
+  retriedSchema,
   testResultSchema,
   webhookChangesSchema,
   webhookCreateSchema,
@@ -119,6 +121,16 @@ export const webhookOperations = {
       }),
     },
   },
+  retrieveDelivery: {
+    id: 'webhooks.delivery',
+    method: 'GET',
+    path: `${webhook}/deliveries/{eventId}`,
+    credentials: ['secret'],
+    permissions: ['account:read'],
+    summary: 'Retrieve a delivery',
+    description: 'With its attempts, and the request as it would be sent now.',
+    answer: { status: 200, description: 'The delivery.', schema: one(deliveryDetailSchema) },
+  },
   retryDelivery: {
     id: 'webhooks.retry',
     method: 'POST',
@@ -129,6 +141,29 @@ export const webhookOperations = {
     description: 'Now, and as often as a new one if it fails.',
     isWrite: true,
     answer: { status: 202, description: 'It is pending.', schema: one(deliverySchema) },
+  },
+  retryFailedDeliveries: {
+    id: 'webhooks.retryFailed',
+    method: 'POST',
+    path: `${webhook}/deliveries/retry-failed`,
+    credentials: ['secret'],
+    permissions: changing,
+    summary: 'Send all failed events again',
+    description: 'Those whose deliveries were given up: now, and as often as new ones if they fail.',
+    isWrite: true,
+    answer: { status: 202, description: 'They are pending.', schema: one(retriedSchema) },
+  },
+  skipDelivery: {
+    id: 'webhooks.skip',
+    method: 'POST',
+    path: `${webhook}/deliveries/{eventId}/skip`,
+    credentials: ['secret'],
+    permissions: changing,
+    summary: 'Skip an event',
+    description:
+      'Gives up its delivery, so that later events of its contact follow. One that succeeded stays as it is. An attempt in flight still counts if it succeeds.',
+    audit: 'webhook.skip',
+    answer: { status: 200, description: 'The delivery.', schema: one(deliverySchema) },
   },
   replayEvents: {
     id: 'webhooks.replay',

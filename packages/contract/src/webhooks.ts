@@ -129,13 +129,18 @@ export const deliverySchema = z
     eventId: z.string().regex(idKinds.event.pattern),
     type: z.enum(eventTypes),
     contactId: contactIdSchema.nullable(),
+    eventAt: timestampSchema.meta({ description: 'When the event happened.' }),
     status: z.enum(deliveryStatuses).meta({
-      description: '`pending`: not sent yet, or to be tried again. `failed`: given up after the last attempt.',
+      description:
+        '`pending`: not sent yet, or to be tried again. `failed`: given up after the last attempt. `skipped`: given up by whoever skipped it.',
     }),
     attempts: z.int().min(0),
     createdAt: timestampSchema,
     lastAttemptAt: timestampSchema.nullable(),
-    nextAttemptAt: timestampSchema.nullable().meta({ description: 'Only while it is pending.' }),
+    nextAttemptAt: timestampSchema.nullable().meta({
+      description: 'Now, if it is being sent. Null unless it is pending, while it waits, and while the webhook is off.',
+    }),
+    isWaiting: z.boolean().meta({ description: 'It is sent after an earlier event of its contact, which failed.' }),
     ...answerOfReceiver,
     response: answerOfReceiver.response.meta({
       description: `${responseDescription}, if it is not 2xx, until the contact is deleted. Null without \`contacts:read\`.`,
@@ -143,6 +148,26 @@ export const deliverySchema = z
   })
   .meta({ id: 'Delivery' });
 export type Delivery = z.infer<typeof deliverySchema>;
+
+export const deliveryDetailSchema = z
+  .strictObject({
+    ...deliverySchema.shape,
+    history: z
+      .array(z.strictObject({ at: timestampSchema, ...answerOfReceiver }).omit({ response: true }))
+      .meta({ description: 'Each attempt, oldest first.' }),
+    request: z
+      .strictObject({
+        headers: z.record(z.string(), z.string()).meta({ description: 'Without the signature.' }),
+        body: z.string().nullable().meta({ description: 'Null without `contacts:read`.' }),
+      })
+      .meta({ description: 'As it would be sent now. What was sent is not stored.' }),
+  })
+  .meta({ id: 'DeliveryDetail' });
+export type DeliveryDetail = z.infer<typeof deliveryDetailSchema>;
+
+export const retriedSchema = z
+  .strictObject({ count: z.int().min(0).meta({ description: 'Deliveries that are pending again.' }) })
+  .meta({ id: 'RetriedDeliveries' });
 
 export const testResultSchema = z
   .strictObject({

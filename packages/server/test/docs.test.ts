@@ -70,7 +70,7 @@ suite('docs/api.md, docs/attributes.md, docs/events.md, docs/webhooks.md and doc
   test('name no path under /v1 that is not served', () => {
     const served = new Set<string>(operations.map(({ method, path }) => `${method} ${path}`));
     for (const page of ['api.md', 'attributes.md', 'events.md', 'webhooks.md', 'account.md']) {
-      const named = docs(page).matchAll(/\b((?:GET|PUT|POST|PATCH|DELETE) \/v1\/[\w/{}]*)/g);
+      const named = docs(page).matchAll(/\b((?:GET|PUT|POST|PATCH|DELETE) \/v1\/[\w/{}-]*)/g);
       for (const [, line = ''] of named) assert.ok(served.has(line), `${line} is served`);
     }
   });

@@ -128,7 +128,7 @@ export function sampleWebhook(changes: Partial<NewWebhook> = {}): NewWebhook {
 /** The delivery of the event of this number, after its receiver has answered. */
 export function sampleAttempt(number: number, changes: Partial<DeliveryAttempt> = {}): DeliveryAttempt {
   const answer = { statusCode: 200, response: 'ok', error: null };
-  const attempted = { number, attempts: 1, attemptedAtMs: sampleNowMs, dueAtMs: null, wasDeferred: false };
+  const attempted = { number, attempts: 1, attemptedAtMs: sampleNowMs, dueAtMs: null, wasDeferred: false, earlier: [] };
   return { ...attempted, status: 'succeeded', ...answer, ...changes };
 }
 
@@ -178,6 +178,7 @@ export function sampleAuditEntry(organizationId: string, changes: Partial<AuditE
     address: '192.0.2.1',
     count: 1,
     filter: undefined,
+    task: undefined,
     ...changes,
   };
 }

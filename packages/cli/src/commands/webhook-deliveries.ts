@@ -58,6 +58,32 @@ export function addWebhookDeliveries(webhook: Command): void {
     });
 
   webhook
+    .command('retry-failed')
+    .description('send all failed events again to a webhook')
+    .argument('<webhook>', 'id of the webhook')
+    .addHelpText('after', examples('roster webhook retry-failed whk_…'))
+    .action(async (id: string, _: unknown, command: Command) => {
+      const { data } = await (await connect(command)).webhooks.retryFailed(id);
+      const output = outputOf(command);
+      if (output.isJson) output.json(data);
+      else if (data.count === 0) output.note('No failed deliveries.');
+      else output.print(`Sending ${count(data.count)} ${data.count === 1 ? 'event' : 'events'} again.`);
+    });
+
+  webhook
+    .command('skip')
+    .description('give up the delivery of an event, so that later events of its contact follow')
+    .argument('<webhook>', 'id of the webhook')
+    .argument('<event>', 'id of the event')
+    .addHelpText('after', examples('roster webhook skip whk_… evt_…'))
+    .action(async (id: string, eventId: string, _: unknown, command: Command) => {
+      const { data } = await (await connect(command)).webhooks.skip(id, eventId);
+      const output = outputOf(command);
+      if (output.isJson) output.json(data);
+      else output.print(data.status === 'skipped' ? `Skipped ${eventId}.` : `${eventId} was delivered already.`);
+    });
+
+  webhook
     .command('replay')
     .description('send all events after a position again to a webhook')
     .argument('<webhook>', 'id of the webhook')
@@ -96,7 +122,7 @@ async function listDeliveries(id: string, flags: DeliveriesFlags, command: Comma
       each.status,
       count(each.attempts),
       each.lastAttemptAt === null ? '' : time(each.lastAttemptAt),
-      each.nextAttemptAt === null ? '' : time(each.nextAttemptAt),
+      each.isWaiting ? 'after an earlier event' : each.nextAttemptAt === null ? '' : time(each.nextAttemptAt),
       responseOf(each),
     ]),
   );

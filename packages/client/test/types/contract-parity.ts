@@ -95,6 +95,7 @@ same<Same<Flat<client.WebhookCreate>, Lenient<InputOf<typeof contract.webhookCre
 same<Same<Flat<client.WebhookChanges>, Lenient<InputOf<typeof contract.webhookChangesSchema>>>>();
 same<Same<Parameters<client.Webhooks['replay']>[1], InputOf<typeof contract.replaySchema> | undefined>>();
 same<Same<Flat<client.Delivery>, contract.Delivery>>();
+same<Same<Flat<client.DeliveryDetail>, contract.DeliveryDetail>>();
 same<Same<client.DeliveryStatus, contract.DeliveryStatus>>();
 same<Same<keyof client.DeliveryList, ParametersOf<'listDeliveries'>>>();
 same<Same<AnswerOf<Operations['listDeliveries']>['next'], client.DeliveriesResult['next']>>();

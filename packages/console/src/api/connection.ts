@@ -10,11 +10,12 @@ import {
   Transport,
   Webhooks,
 } from '@roster/client/parts';
-import type { csrfHeader as CsrfHeader } from '@roster/contract';
+import type { csrfHeader as CsrfHeader, taskHeader as TaskHeader } from '@roster/contract';
 import { type AnswerOf, type BodyOf, type EndpointName, endpoints, type PathOf } from './endpoints.ts';
 import { isPasswordRequired } from './failure.ts';
 
 const csrfHeader: typeof CsrfHeader = 'Roster-Csrf';
+const taskHeader: typeof TaskHeader = 'Roster-Task';
 
 /** A password must not be sent again without the user's doing: each time counts as an attempt. */
 const withPassword: readonly EndpointName[] = ['confirmPassword', 'updateOwnMember', 'changePassword'];
@@ -28,7 +29,7 @@ export const serviceUrl = `${location.origin}${location.pathname.replace(/\/cons
 
 type CallInput<Of extends EndpointName> = (keyof PathOf<Of> extends never ? { path?: never } : { path: PathOf<Of> }) &
   (undefined extends BodyOf<Of> ? { body?: never } : { body: BodyOf<Of> }) & {
-    query?: Record<string, string | number | undefined>;
+    query?: Record<string, string | number | readonly string[] | undefined>;
   };
 
 /** The CSRF token that requests must carry besides the session cookie. */
@@ -86,9 +87,10 @@ export class Connection {
     return (await this.#transport.call<AnswerOf<Of>>(call, { ...options, ...retries })).body;
   }
 
-  /** The client's operations on the contacts of a bot. */
-  contactsOf(botId: string): Contacts {
-    return new Contacts(this.#transportOf(botId));
+  /** The client's operations on the contacts of a bot. `task`: what they are part of, for the audit log. */
+  contactsOf(botId: string, task?: Record<string, string>): Contacts {
+    const headers = task && { [taskHeader]: new URLSearchParams(task).toString() };
+    return new Contacts(this.#transportOf(botId, headers));
   }
 
   attributesOf(botId: string): Attributes {
@@ -107,14 +109,14 @@ export class Connection {
     return new Webhooks(this.#transportOf(botId));
   }
 
-  #transportOf(botId: string): Transport {
-    return this.#makeTransport(`${serviceUrl}/v1/account/bots/${encodeURIComponent(botId)}`, maxRetries);
+  #transportOf(botId: string, headers?: Record<string, string>): Transport {
+    return this.#makeTransport(`${serviceUrl}/v1/account/bots/${encodeURIComponent(botId)}`, maxRetries, headers);
   }
 
-  #makeTransport(botUrl: string, maxRetries: number): Transport {
+  #makeTransport(botUrl: string, maxRetries: number, headers: Record<string, string> = {}): Transport {
     const settings = {
       botUrl,
-      headers: { Accept: 'application/json' },
+      headers: { Accept: 'application/json', ...headers },
       secrets: [],
       fetch: (url: string, init: RequestInit) => this.#fetch(url, { ...init, credentials: 'same-origin' }),
       timeoutMs,

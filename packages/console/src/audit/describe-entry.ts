@@ -1,20 +1,29 @@
 // Describes an audit entry as a predicate of its actor: "Jane Doe" + "revoked the secret “Web shop”". A failed sign-in has none.
 import type { AuditAction, AuditEntry } from '@roster/contract';
-import { counted } from '../components/moment.tsx';
+import { counted, count as countOf } from '../components/moment.tsx';
 
-type Describe = (name: string, count: number, isOwn: boolean) => string;
+interface Done {
+  count: number;
+  /** Members did it to themselves, and not the operator to them. */
+  isOwn: boolean;
+  task: AuditEntry['task'];
+}
 
-/** `name` is the quoted name of the object. `isOwn`: members did it to themselves, and not the operator to them. */
+/** `name` is the quoted name of the object. */
+type Describe = (name: string, done: Done) => string;
+
+const updatedBy = (task: AuditEntry['task']) => counted(task?.updated ?? 0, 'contact');
+
 const actions: Record<AuditAction, Describe> = {
   'organization.rename': (name) => `renamed the organization to ${name}`,
   'organization.update': () => 'changed the settings of the organization',
   'member.setUp': () => 'set up the account',
   'member.signIn': () => 'signed in',
-  'member.signInFailed': (name, count) => `${counted(count, 'failed sign-in attempt')} for ${name}`,
+  'member.signInFailed': (name, { count }) => `${counted(count, 'failed sign-in attempt')} for ${name}`,
   'member.signOut': () => 'signed out',
-  'member.signOutEverywhere': (name, _, isOwn) => (isOwn ? 'signed out everywhere' : `ended all sessions of ${name}`),
+  'member.signOutEverywhere': (name, { isOwn }) => (isOwn ? 'signed out everywhere' : `ended all sessions of ${name}`),
   'member.confirmPassword': () => 'confirmed their password',
-  'member.endSession': (name, _, isOwn) => (isOwn ? 'ended one of their sessions' : `ended a session of ${name}`),
+  'member.endSession': (name, { isOwn }) => (isOwn ? 'ended one of their sessions' : `ended a session of ${name}`),
   'member.endOtherSessions': () => 'ended their other sessions',
   'member.update': () => 'changed their name or email',
   'member.leave': () => 'left the organization',
@@ -35,14 +44,21 @@ const actions: Record<AuditAction, Describe> = {
   'bot.create': (name) => `created the bot ${name}`,
   'bot.update': (name) => `changed the bot ${name}`,
   'bot.delete': (name) => `deleted the bot ${name}`,
-  'contact.create': (name, count) => `created ${counted(count, 'contact')} in ${name}`,
-  'contact.update': (name, count) => `changed ${counted(count, 'contact')} in ${name}`,
-  'contact.delete': (name, count) => `deleted ${counted(count, 'contact')} in ${name}`,
-  'contact.revokeToken': (name, count) => `revoked ${counted(count, 'token')} of contacts in ${name}`,
-  'contact.revokeTokens': (name, count) => `revoked the tokens of ${counted(count, 'contact')} in ${name}`,
-  // An import, or a tag or attribute that was set for many contacts.
-  'contacts.import': (name, count) => `imported or changed ${counted(count, 'contact')} in ${name}`,
-  'contacts.export': (name, count) => `exported ${counted(count, 'contact')} from ${name}`,
+  'contact.create': (name, { count }) => `created ${counted(count, 'contact')} in ${name}`,
+  'contact.update': (name, { count }) => `changed ${counted(count, 'contact')} in ${name}`,
+  'contact.delete': (name, { count }) => `deleted ${counted(count, 'contact')} in ${name}`,
+  'contact.revokeToken': (name, { count }) => `revoked ${counted(count, 'token')} of contacts in ${name}`,
+  'contact.revokeTokens': (name, { count }) => `revoked the tokens of ${counted(count, 'contact')} in ${name}`,
+  'contacts.import': (name, { count, task }) =>
+    task === null
+      ? `imported or changed ${counted(count, 'contact')} in ${name}`
+      : `imported ${task.name || 'a file'} into ${name}: ${resultOf(task)}`,
+  'contacts.tag': (name, { task }) => `tagged ${updatedBy(task)} in ${name}`,
+  'contacts.untag': (name, { task }) => `removed a tag from ${updatedBy(task)} in ${name}`,
+  'contacts.setAttribute': (name, { task }) => `set the attribute “${task?.name}” for ${updatedBy(task)} in ${name}`,
+  'contacts.clearAttribute': (name, { task }) =>
+    `removed the value of “${task?.name}” from ${updatedBy(task)} in ${name}`,
+  'contacts.export': (name, { count }) => `exported ${counted(count, 'contact')} from ${name}`,
   'attribute.define': (name) => `defined the attribute ${name}`,
   'attribute.delete': (name) => `deleted the attribute ${name}`,
   'segment.define': (name) => `defined the segment ${name}`,
@@ -54,12 +70,37 @@ const actions: Record<AuditAction, Describe> = {
   'webhook.delete': (name) => `deleted a webhook to ${name}`,
   'webhook.rotateSecret': (name) => `rotated the secret of a webhook to ${name}`,
   'webhook.replay': (name) => `replayed events to ${name}`,
+  'webhook.skip': (name) => `skipped an event to ${name}`,
   'webhook.disable': (name) => `switched off a webhook to ${name} after failed deliveries`,
 };
 
-export function describeEntry({ action, actor, object, count, filter }: AuditEntry): string {
-  const described = actions[action](`“${object.name}”`, count, actor.id === object.id);
+/** "4,812 created, 120 updated" */
+export function resultOf({ created, updated }: NonNullable<AuditEntry['task']>): string {
+  return `${countOf(created)} created, ${countOf(updated)} updated`;
+}
+
+export function describeEntry({ action, actor, object, count, filter, task }: AuditEntry): string {
+  const described = actions[action](`“${object.name}”`, { count, isOwn: actor.id === object.id, task });
   return filter === null ? described : `${described}, filtered by ${filter.join(', ')}`;
+}
+
+/** What is looked for together. */
+export const actionGroups = {
+  'Sign-ins and sessions': /^member\.(signIn|signOut|confirm|end)/,
+  Members: /^(member\.(?!signIn|signOut|confirm|end)|invitation|passwordReset)/,
+  Secrets: /^secret\./,
+  Bots: /^bot\./,
+  'Imports and actions on many contacts': /^contacts\.(?!export)|^contact\.delete$/,
+  Exports: /^contacts\.export$/,
+  'Single contacts and tokens': /^contact\./,
+  'Attributes, tags and segments': /^(attribute|tag|segment)\./,
+  Webhooks: /^webhook\./,
+  Organization: /^organization\./,
+};
+export type ActionGroup = keyof typeof actionGroups;
+
+export function actionsOf(group: ActionGroup): AuditAction[] {
+  return (Object.keys(actions) as AuditAction[]).filter((action) => actionGroups[group].test(action));
 }
 
 /** Failed sign-ins from very many addresses name the first of them. The operator has none. */

@@ -1,7 +1,6 @@
 // The dialog of an action on many contacts: who they are, what is done, progress, and a result that adds up. The action is a
 // task: it goes on when the dialog is closed. What was done until it is stopped stays done.
 import { Button, Group, Progress } from '@mantine/core';
-import type { Contacts } from '@roster/client/parts';
 import type { FormEvent, ReactNode } from 'react';
 import classes from '../components/confirm.module.css';
 import { Dialog } from '../components/confirm.tsx';
@@ -15,7 +14,6 @@ import { BulkOutcome } from './bulk-outcome.tsx';
 
 interface BulkDialogProps {
   botId: string;
-  contacts: Contacts;
   chosen: Chosen;
   title: string;
   confirmLabel: string;
@@ -30,7 +28,7 @@ interface BulkDialogProps {
 }
 
 export function BulkDialog(props: BulkDialogProps) {
-  const { botId, contacts, chosen, title, confirmLabel, isHarmless = false, action, taskTitle, children } = props;
+  const { botId, chosen, title, confirmLabel, isHarmless = false, action, taskTitle, children } = props;
   const startTask = useStartTask(botId);
   const [taskId, setTaskId] = useKept<string | undefined>('task', undefined);
   const task = useTask(taskId);
@@ -47,9 +45,11 @@ export function BulkDialog(props: BulkDialogProps) {
       result: noResult,
     };
     const id = startTask({
+      kind: action.kind,
+      key: 'key' in action ? action.key : undefined,
       title: taskTitle,
       progress,
-      work: (signal, report) =>
+      work: (signal, report, contacts) =>
         runBulk({
           contacts,
           chosen,

@@ -23,7 +23,7 @@ function visitors({ visitorCount, hasMoreVisitors }: Counts): string {
 export function Numbers({ counts }: { counts: Counts }) {
   const numbers = [
     ['Contacts', count(counts.contactCount)],
-    ['New in 30 days', count(counts.newContactCount)],
+    ['Created in 30 days', count(counts.newContactCount)],
     ['Visitors in 7 days', visitors(counts)],
   ];
   return (
@@ -59,7 +59,7 @@ export function BotsPanel({ bots, usages }: { bots: readonly AccountBot[]; usage
           <Table.Tr>
             <Table.Th>Bot</Table.Th>
             <Table.Th className={classes.count ?? ''}>Contacts</Table.Th>
-            <Table.Th className={classes.count ?? ''}>New in 30 days</Table.Th>
+            <Table.Th className={classes.count ?? ''}>Created in 30 days</Table.Th>
             <Table.Th className={classes.count ?? ''}>Visitors in 7 days</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -74,7 +74,7 @@ export function BotsPanel({ bots, usages }: { bots: readonly AccountBot[]; usage
               <Table.Td className={classes.count ?? ''} data-label="Contacts">
                 {count(usage.contactCount)}
               </Table.Td>
-              <Table.Td className={classes.count ?? ''} data-label="New in 30 days">
+              <Table.Td className={classes.count ?? ''} data-label="Created in 30 days">
                 {count(usage.newContactCount)}
               </Table.Td>
               <Table.Td className={classes.count ?? ''} data-label="Visitors in 7 days">

@@ -2,7 +2,6 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { Attribute } from '@roster/client';
-import type { Contacts } from '@roster/client/parts';
 import { type AttributeDefinition, rejectedFileName, splitTags } from '@roster/contact-files';
 import { limits } from '@roster/contract/limits';
 import { useMemo, useState } from 'react';
@@ -29,13 +28,12 @@ interface ImportStepsProps {
   botId: string;
   file: CsvFile;
   samples: readonly (readonly string[])[];
-  contacts: Contacts;
   /** Of the bot. */
   attributes: readonly Attribute[];
   onAnother(): void;
 }
 
-export function ImportSteps({ botId, file, samples, contacts, attributes, onAnother }: ImportStepsProps) {
+export function ImportSteps({ botId, file, samples, attributes, onAnother }: ImportStepsProps) {
   const { connection } = useSignedIn();
   const startTask = useStartTask(botId);
   const { header } = file;
@@ -67,9 +65,10 @@ export function ImportSteps({ botId, file, samples, contacts, attributes, onAnot
   const start = () => {
     if (rules === undefined) return;
     const taskId = startTask({
+      kind: 'import',
       title: file.name,
       progress: noProgress,
-      async work(signal, report) {
+      async work(signal, report, contacts) {
         for (const { key, type, label } of created?.definitions ?? []) {
           await connection.attributesOf(botId).define(key, { type, label });
         }

@@ -1,6 +1,6 @@
 // The import of a CSV: choosing the file, then its columns, a dry run and the import itself.
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { attributesQuery } from '../api/queries.ts';
 import { Loaded } from '../components/loaded.tsx';
 import { Page, Panel } from '../components/page.tsx';
@@ -21,7 +21,6 @@ interface Chosen {
 
 export default function ImportPage({ botId }: { botId: string }) {
   const { connection, canWrite } = useSignedIn();
-  const contacts = useMemo(() => connection.contactsOf(botId), [connection, botId]);
   const attributes = useQuery(attributesQuery(connection, botId));
   const [chosen, setChosen] = useState<Chosen>();
   const open = useMutation({ mutationFn: readFile, onSuccess: setChosen });
@@ -46,7 +45,6 @@ export default function ImportPage({ botId }: { botId: string }) {
             <ImportSteps
               key={`${chosen.file.name} ${chosen.file.sizeBytes}`}
               botId={botId}
-              contacts={contacts}
               attributes={known}
               {...chosen}
               onAnother={() => setChosen(undefined)}

@@ -8,12 +8,13 @@ import { Page, Panel } from '../components/page.tsx';
 import { TableScroll } from '../components/table-scroll.tsx';
 import { linkTo } from '../router.ts';
 import { useSignedIn } from '../session.tsx';
+import { OrganizationTasks } from '../tasks/organization-tasks.tsx';
 import { stateLabels } from '../tasks/state-labels.ts';
 import { summaryOf } from '../tasks/summary.ts';
 import { useTasks } from '../tasks/tasks.ts';
 
 export default function TasksPage() {
-  const { connection } = useSignedIn();
+  const { connection, isOwner } = useSignedIn();
   const { data: bots = [] } = useQuery(botsQuery(connection));
   const tasks = useTasks().toReversed();
   return (
@@ -21,7 +22,7 @@ export default function TasksPage() {
       title="Imports and bulk actions"
       lead="They go on while you use the console. Keep this tab open until they’re done."
     >
-      <Panel isFlush>
+      <Panel title="In this tab" isFlush>
         {tasks.length === 0 ? (
           <EmptyState icon="upload" title="No imports or bulk actions" level={2}>
             <p>Those that you start in this tab appear here.</p>
@@ -57,6 +58,7 @@ export default function TasksPage() {
           </TableScroll>
         )}
       </Panel>
+      {isOwner && <OrganizationTasks />}
     </Page>
   );
 }

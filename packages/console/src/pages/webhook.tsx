@@ -40,7 +40,11 @@ export default function WebhookPage({ botId, webhookId, parameters }: WebhookPag
   const query = useQuery(webhookQuery(connection, botId, webhookId));
   const [dialog, setDialog] = useKept<WebhookAction | undefined>('dialog', undefined);
   const webhooks = connection.webhooksOf(botId);
-  const test = useMutation({ mutationFn: async () => (await webhooks.test(webhookId)).data });
+  const test = useMutation({
+    mutationFn: async () => (await webhooks.test(webhookId)).data,
+    // After a success, what failed is being sent.
+    onSuccess: () => queries.invalidateQueries({ queryKey: keys.webhooks(botId) }),
+  });
   const switchOn = useMutation({
     mutationFn: () => webhooks.update(webhookId, { isEnabled: true }),
     onSuccess: () => {

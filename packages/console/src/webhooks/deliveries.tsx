@@ -9,6 +9,7 @@ import { Confirm } from '../components/confirm.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { FailureNote } from '../components/failure-note.tsx';
 import { Loaded } from '../components/loaded.tsx';
+import { counted } from '../components/moment.tsx';
 import { MoreButton } from '../components/more-button.tsx';
 import { useNotify } from '../components/notices.tsx';
 import { Panel } from '../components/page.tsx';
@@ -21,8 +22,8 @@ import { useCanManageWebhooks } from './use-can-manage-webhooks.ts';
 import { useDeliveries } from './use-deliveries.ts';
 import classes from './webhooks.module.css';
 
-/** A server begins a replay within seconds. */
-const replayBeginsMs = 15_000;
+/** A server begins what a member asks for within seconds. */
+const newsWithinMs = 15_000;
 
 interface DeliveriesProps {
   botId: string;
@@ -42,19 +43,43 @@ export function Deliveries({ botId, webhook, parameters }: DeliveriesProps) {
   const [shown, setShown] = useState<Delivery>();
   const [isReplaying, setIsReplaying] = useState(false);
   const deliveries = useDeliveries(botId, webhook, { status, expectedUntilMs });
-  const readAgain = () => queries.invalidateQueries({ queryKey: keys.webhooks(botId) });
+  const expectNews = () => {
+    setExpectedUntilMs(Date.now() + newsWithinMs);
+    queries.invalidateQueries({ queryKey: keys.webhooks(botId) });
+  };
   const retry = useMutation({
     mutationFn: ({ eventId }: Delivery) => webhooks.retry(webhook.id, eventId),
     onSuccess: () => {
       setShown(undefined);
-      readAgain();
+      expectNews();
       notify(webhook.isEnabled ? 'The event is being sent again.' : 'The event is sent when the webhook is on again.');
+    },
+  });
+  const skip = useMutation({
+    mutationFn: ({ eventId }: Delivery) => webhooks.skip(webhook.id, eventId),
+    onSuccess: () => {
+      setShown(undefined);
+      expectNews();
+      notify('The event was skipped.');
+    },
+  });
+  const retryFailed = useMutation({
+    mutationFn: () => webhooks.retryFailed(webhook.id),
+    onSuccess: ({ data }) => {
+      expectNews();
+      notify(
+        data.count === 0
+          ? 'No failed deliveries.'
+          : `Retrying ${counted(data.count, 'failed delivery', 'failed deliveries')}.`,
+      );
     },
   });
   const open = (delivery: Delivery) => {
     retry.reset();
+    skip.reset();
     setShown(delivery);
   };
+  const failure = retry.error ?? retryFailed.error;
   return (
     <Panel
       title="Deliveries"
@@ -71,6 +96,9 @@ export function Deliveries({ botId, webhook, parameters }: DeliveriesProps) {
               navigate(linkTo(['bots', botId, 'webhooks', webhook.id], { status: value }))
             }
           />
+          <Button variant="default" size="xs" loading={retryFailed.isPending} onClick={() => retryFailed.mutate()}>
+            Retry all failed
+          </Button>
           {canManage && (
             <Button variant="default" size="xs" onClick={() => setIsReplaying(true)}>
               Replay…
@@ -79,9 +107,9 @@ export function Deliveries({ botId, webhook, parameters }: DeliveriesProps) {
         </>
       }
     >
-      {retry.error !== null && shown === undefined && (
+      {failure !== null && shown === undefined && (
         <div className={classes.failure}>
-          <FailureNote error={retry.error} />
+          <FailureNote error={failure} />
         </div>
       )}
       <Loaded query={deliveries}>
@@ -111,7 +139,9 @@ export function Deliveries({ botId, webhook, parameters }: DeliveriesProps) {
           botId={botId}
           // What the list knows of it by now. It is not in the list of a status that it had.
           delivery={deliveries.data?.find(({ eventId }) => eventId === shown.eventId) ?? shown}
+          webhookId={webhook.id}
           retry={{ ...retry, start: () => retry.mutate(shown) }}
+          skip={{ ...skip, start: () => skip.mutate(shown) }}
           onClose={() => setShown(undefined)}
         />
       )}
@@ -124,8 +154,7 @@ export function Deliveries({ botId, webhook, parameters }: DeliveriesProps) {
           onConfirm={() => webhooks.replay(webhook.id)}
           onDone={() => {
             setIsReplaying(false);
-            setExpectedUntilMs(Date.now() + replayBeginsMs);
-            readAgain();
+            expectNews();
             notify(
               webhook.isEnabled ? 'Events are being sent again.' : 'Events are sent when the webhook is on again.',
             );

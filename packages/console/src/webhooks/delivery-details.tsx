@@ -1,25 +1,45 @@
-// One delivery: what the receiver responded to the last attempt.
-import { Button, Group } from '@mantine/core';
-import type { Delivery } from '@roster/client';
+// One delivery: each attempt at it, what the receiver responded to the last one, and the request.
+import { Button, Group, Table } from '@mantine/core';
+import type { Delivery, DeliveryDetail } from '@roster/client';
+import { useQuery } from '@tanstack/react-query';
 import { Dialog } from '../components/confirm.tsx';
-import { CopyIcon } from '../components/copy.tsx';
+import { CopyBox, CopyIcon } from '../components/copy.tsx';
 import { Detail, Details } from '../components/details.tsx';
 import { FailureNote } from '../components/failure-note.tsx';
-import { count, Moment } from '../components/moment.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { Moment } from '../components/moment.tsx';
+import { TableScroll } from '../components/table-scroll.tsx';
+import { useSignedIn } from '../session.tsx';
+import { pauseUntilNews } from './delivery-pause.ts';
 import { ContactOf } from './delivery-table.tsx';
 import { ReceiverResponse } from './receiver-response.tsx';
 import { DeliveryState } from './state-badge.tsx';
+import { deliveryQuery } from './webhook-queries.ts';
 import classes from './webhooks.module.css';
+
+interface Action {
+  isPending: boolean;
+  error: Error | null;
+  start(): void;
+}
 
 interface DeliveryDetailsProps {
   botId: string;
+  webhookId: string;
   delivery: Delivery;
-  retry: { isPending: boolean; error: Error | null; start(): void };
+  retry: Action;
+  skip: Action;
   onClose(): void;
 }
 
-export function DeliveryDetails({ botId, delivery, retry, onClose }: DeliveryDetailsProps) {
-  const { eventId, type, contactId, status, statusCode, attempts, createdAt, lastAttemptAt, nextAttemptAt } = delivery;
+export function DeliveryDetails({ botId, webhookId, delivery, retry, skip, onClose }: DeliveryDetailsProps) {
+  const { connection } = useSignedIn();
+  const { eventId, type, contactId, status, eventAt, nextAttemptAt, isWaiting } = delivery;
+  const detail = useQuery({
+    ...deliveryQuery(connection, botId, webhookId, eventId),
+    refetchInterval: ({ state: { data } }) => data?.status === 'pending' && pauseUntilNews([data], Date.now()),
+  });
+  const error = retry.error ?? skip.error;
   return (
     <Dialog title={`Delivery of ${type}`} onClose={onClose} size="lg">
       <div className={classes.details}>
@@ -27,17 +47,14 @@ export function DeliveryDetails({ botId, delivery, retry, onClose }: DeliveryDet
           <Detail label="Status">
             <DeliveryState delivery={delivery} />
           </Detail>
-          <Detail label="Attempts">{count(attempts)}</Detail>
-          <Detail label="Last attempt">{lastAttemptAt === null ? 'None yet' : <Moment at={lastAttemptAt} />}</Detail>
-          {nextAttemptAt !== null && (
+          {(nextAttemptAt !== null || isWaiting) && (
             <Detail label="Next attempt">
-              <Moment at={nextAttemptAt} />
+              {nextAttemptAt === null ? 'After an earlier event of this contact' : <Moment at={nextAttemptAt} />}
             </Detail>
           )}
-          <Detail label="Created">
-            <Moment at={createdAt} />
+          <Detail label="Happened">
+            <Moment at={eventAt} />
           </Detail>
-          {statusCode !== null && <Detail label="Status of the response">{statusCode}</Detail>}
           <Detail label="Contact" isWide>
             <ContactOf botId={botId} id={contactId} />
           </Detail>
@@ -45,17 +62,69 @@ export function DeliveryDetails({ botId, delivery, retry, onClose }: DeliveryDet
             <code>{eventId}</code> <CopyIcon text={eventId} label="Copy event ID" />
           </Detail>
         </Details>
-        <ReceiverResponse of={delivery} />
-        {retry.error !== null && <FailureNote error={retry.error} />}
+        <Loaded query={detail} lines={6}>
+          {({ history, request }) => (
+            <>
+              <Attempts history={history} />
+              <ReceiverResponse of={{ ...delivery, error: null }} />
+              <Request request={request} />
+            </>
+          )}
+        </Loaded>
+        {error !== null && <FailureNote error={error} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose} data-autofocus>
             Close
           </Button>
+          {(status === 'pending' || status === 'failed') && (
+            <Button variant="default" loading={skip.isPending} onClick={skip.start}>
+              Skip this event
+            </Button>
+          )}
           <Button loading={retry.isPending} onClick={retry.start}>
             {status === 'succeeded' ? 'Send again' : 'Retry'}
           </Button>
         </Group>
       </div>
     </Dialog>
+  );
+}
+
+function Attempts({ history }: Pick<DeliveryDetail, 'history'>) {
+  if (history.length === 0) return <p className={classes.small}>Not tried yet.</p>;
+  return (
+    <TableScroll label="Attempts">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Attempt</Table.Th>
+          <Table.Th>Time</Table.Th>
+          <Table.Th>Result</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {history.map(({ at, statusCode, error }, index) => (
+          <Table.Tr key={at}>
+            <Table.Td>{index + 1}</Table.Td>
+            <Table.Td>
+              <Moment at={at} />
+            </Table.Td>
+            <Table.Td>{statusCode === null ? error : `Status ${statusCode}`}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </TableScroll>
+  );
+}
+
+function Request({ request: { headers, body } }: Pick<DeliveryDetail, 'request'>) {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return (
+    <div className={classes.outcome}>
+      <h3>Request as it would be sent now, without the signature. What was sent isn’t stored.</h3>
+      <CopyBox
+        label="Request"
+        text={[...lines, '', body === null ? '' : JSON.stringify(JSON.parse(body), null, 2)].join('\n').trim()}
+      />
+    </div>
   );
 }

@@ -40,7 +40,7 @@ export function DeliveryTable({ botId, deliveries, retrying, onOpen, onRetry }: 
                 {delivery.type}
               </UnstyledButton>
               <div className={classes.small}>
-                <Moment at={delivery.createdAt} />
+                <Moment at={delivery.eventAt} />
               </div>
             </Table.Td>
             <Table.Td data-label="Contact">
@@ -52,7 +52,11 @@ export function DeliveryTable({ botId, deliveries, retrying, onOpen, onRetry }: 
             </Table.Td>
             <Table.Td data-label="Attempts">{count(delivery.attempts)}</Table.Td>
             <TimeCell label="Last attempt" at={delivery.lastAttemptAt} />
-            <TimeCell label="Next attempt" at={delivery.nextAttemptAt} />
+            {delivery.isWaiting ? (
+              <Table.Td data-label="Next attempt">After an earlier event</Table.Td>
+            ) : (
+              <TimeCell label="Next attempt" at={delivery.nextAttemptAt} />
+            )}
             <Table.Td align="right" data-corner>
               {isRetried(delivery) && (
                 <Button

@@ -9,7 +9,7 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
   const { label, color, at, reason } = stateOf(webhook);
   return (
     <>
-      <Badge variant="light" color={color} className={classes.badge ?? ''}>
+      <Badge variant="light" color={color} className={`${classes.badge} ${color === 'amber' ? classes.retrying : ''}`}>
         {label}
       </Badge>
       {at !== null && (
@@ -22,8 +22,13 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
   );
 }
 
-export const statusLabels = { pending: 'Pending', succeeded: 'Succeeded', failed: 'Failed' } as const;
-const colors = { pending: 'gray', succeeded: 'pine', failed: 'red' } as const;
+export const statusLabels = {
+  pending: 'Pending',
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+  skipped: 'Skipped',
+} as const;
+const colors = { pending: 'gray', succeeded: 'pine', failed: 'red', skipped: 'gray' } as const;
 
 export function DeliveryState({ delivery: { status, attempts } }: { delivery: Pick<Delivery, 'status' | 'attempts'> }) {
   const isRetrying = status === 'pending' && attempts > 0;

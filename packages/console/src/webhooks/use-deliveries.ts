@@ -1,5 +1,4 @@
-// The deliveries of a webhook for a page that shows them. They are read again while some are pending, and not while the tab is
-// hidden.
+// The deliveries of a webhook for a page that shows them. They are read again and again, and not while the tab is hidden.
 import type { DeliveryStatus, Webhook } from '@roster/client';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
@@ -10,7 +9,7 @@ import { deliveriesQuery, webhookQuery } from './webhook-queries.ts';
 
 interface DeliveriesOptions {
   status: DeliveryStatus | undefined;
-  /** Until then there may be new ones, also if none is pending yet. */
+  /** Until then news are expected at any moment. */
   expectedUntilMs: number;
 }
 

@@ -18,6 +18,13 @@ export function webhookQuery(connection: Connection, botId: string, webhookId: s
   });
 }
 
+export function deliveryQuery(connection: Connection, botId: string, webhookId: string, eventId: string) {
+  return queryOptions({
+    queryKey: [...keys.webhooks(botId), webhookId, 'delivery', eventId],
+    queryFn: async ({ signal }) => (await connection.webhooksOf(botId).delivery(webhookId, eventId, { signal })).data,
+  });
+}
+
 export function deliveriesQuery(connection: Connection, botId: string, webhookId: string, status?: DeliveryStatus) {
   return infiniteQueryOptions({
     queryKey: [...keys.webhooks(botId), webhookId, 'deliveries', status],

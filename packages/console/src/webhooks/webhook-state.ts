@@ -20,7 +20,7 @@ export function stateOf({ isEnabled, disabledReason, failingSince }: Webhook): S
     return { label: 'Switched off', color: 'red', at: null, reason: reasons[disabledReason] };
   }
   if (!isEnabled) return { label: 'Off', color: 'gray', at: null, reason: null };
-  if (failingSince !== null) return { label: 'Failing since', color: 'red', at: failingSince, reason: null };
+  if (failingSince !== null) return { label: 'Failing since', color: 'amber', at: failingSince, reason: null };
   return { label: 'On', color: 'pine', at: null, reason: null };
 }
 

@@ -2,7 +2,7 @@
 // an entry in the transaction of the action that it is about.
 import type { AuditAction } from '@roster/contract';
 import { lowestId } from '../contacts/ids.ts';
-import type { AuditEntry, AuditMerge, AuditRecord, Member } from '../store/account/account-store.ts';
+import type { AuditEntry, AuditMerge, AuditRecord, AuditTask, Member } from '../store/account/account-store.ts';
 import type { WriteContext } from '../store/write-context.ts';
 import type { AccountAction, AccountDeps, Action } from './account-deps.ts';
 import type { Actor } from './actor.ts';
@@ -16,6 +16,9 @@ const mergeWithinMs = 10 * 60_000;
  */
 const failuresMerge = { withinMs: 60 * 60_000, addressesMax: 20 };
 
+/** A task may wait for others, and for the computer of its member. */
+const taskWithinMs = 24 * 60 * 60_000;
+
 /** What members do many times in a row, and what anyone can cause at will. */
 const merged: ReadonlySet<AuditAction> = new Set<AuditAction>([
   'member.signInFailed',
@@ -28,6 +31,12 @@ const merged: ReadonlySet<AuditAction> = new Set<AuditAction>([
   'contacts.export',
 ]);
 
+interface Counted {
+  count?: number;
+  filter?: string | undefined;
+  task?: AuditTask | undefined;
+}
+
 type ContextDeps = Pick<AccountDeps, 'clock' | 'nextId'>;
 
 /** Of a write that makes no events. It leaves no audit entry when the action declares none, or it concerned nothing. */
@@ -35,7 +44,7 @@ export function writeContext(
   deps: ContextDeps,
   action: AccountAction,
   object: { id?: string | undefined; name: string },
-  counted: { count?: number; filter?: string | undefined } = {},
+  counted: Counted = {},
 ): WriteContext {
   const nowMs = deps.clock();
   return { nowMs, audit: auditRecord(deps, nowMs, action, object, counted), event: null };
@@ -57,7 +66,7 @@ function auditRecord(
   atMs: number,
   { organizationId, actor, address, audit }: AccountAction,
   object: { id?: string | undefined; name: string },
-  { count = 1, filter }: { count?: number; filter?: string | undefined },
+  { count = 1, filter, task }: Counted,
 ): AuditRecord | undefined {
   if (audit === undefined || count === 0) return undefined;
   const entry = {
@@ -70,8 +79,9 @@ function auditRecord(
     address,
     count,
     filter,
+    task,
   };
-  return { entry, merge: mergeOf(audit, atMs) };
+  return { entry, merge: mergeOf(entry) };
 }
 
 function auditActor(actor: Actor): AuditEntry['actor'] {
@@ -81,9 +91,11 @@ function auditActor(actor: Actor): AuditEntry['actor'] {
   return { kind: name, id: undefined, name };
 }
 
-function mergeOf(action: AuditAction, atMs: number): AuditMerge | undefined {
-  if (!merged.has(action)) return undefined;
+function mergeOf({ action, atMs, task }: AuditEntry): AuditMerge | undefined {
+  if (!merged.has(action) && task === undefined) return undefined;
   const { withinMs, addressesMax } =
-    action === 'member.signInFailed' ? failuresMerge : { withinMs: mergeWithinMs, addressesMax: undefined };
+    action === 'member.signInFailed'
+      ? failuresMerge
+      : { withinMs: task === undefined ? mergeWithinMs : taskWithinMs, addressesMax: undefined };
   return { from: lowestId('auditEntry', (atMs - withinMs) * 1000), addressesMax };
 }

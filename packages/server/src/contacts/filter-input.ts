@@ -125,7 +125,7 @@ function withWholeRanges(filters: readonly Filter[]): Filter[] {
 /** Earlier and later than every time that a contact can have. */
 const [firstMs, lastMs] = [-1e15, 1e15];
 
-function timeRangeOf(times: GivenTimes, nowMs: number): TimeRange | undefined {
+export function timeRangeOf(times: GivenTimes, nowMs: number): TimeRange | undefined {
   let [fromMs, toMs] = [firstMs, lastMs];
   const given = rangeOperators.flatMap((operator) => {
     const text = times[operator];

@@ -49,7 +49,7 @@ async function prepare(t: TestContext, contacts: number, wrapStore = (same: Stor
     sampleContext({ nowMs: nowMs() }),
   );
   const pending = new PendingDeliveries();
-  pending.replace(events.map((event) => ({ event, attempts: 0, dueAt: 0, isDeferred: false })));
+  pending.replace(events.map((event) => ({ event, attempts: 0, earlier: [], dueAt: 0, isDeferred: false })));
   const logged: string[] = [];
   const log = (_members: object, message: string) => logged.push(message);
   const results = new AttemptResults(of, {

@@ -76,7 +76,15 @@ export class AttemptResults {
     const { statusCode, error } = result;
     // The answer to an accepted message is of no use, and may repeat the contact's data.
     const response = isSuccess(result) || result.isPrivate ? null : result.response;
-    const outcome = { number, attempts, attemptedAtMs: instant.nowMs, statusCode, response, error };
+    const outcome = {
+      number,
+      attempts,
+      attemptedAtMs: instant.nowMs,
+      statusCode,
+      response,
+      error,
+      earlier: delivery.earlier,
+    };
     const keep = (state: Pick<DeliveryAttempt, 'status' | 'dueAtMs'>) =>
       this.unsaved.set(number, { event, attempt: { ...outcome, ...state, wasDeferred: delivery.isDeferred } });
     if (delayMs !== undefined) {

@@ -14,7 +14,7 @@ function delivery(number: number, contactId: string | null, dueAt = 0, isDeferre
     fields: [],
     actor: { kind: 'operator', id: null },
   };
-  return { event, attempts: 0, dueAt, isDeferred };
+  return { event, attempts: 0, earlier: [], dueAt, isDeferred };
 }
 
 function pendingOf(...deliveries: PendingDelivery[]): PendingDeliveries {

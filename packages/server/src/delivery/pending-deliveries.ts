@@ -2,11 +2,14 @@
 // their events. Of the deferred ones, which failed or come after one that did, it holds those that are due soonest. Times are of a
 // clock that is never put back. Knows no store.
 import type { StoredEvent } from '../store/events/event-store.ts';
+import type { Attempted } from '../store/webhooks/webhook-store.ts';
 
 export interface PendingDelivery {
   event: StoredEvent;
   /** Failed attempts. */
   attempts: number;
+  /** Each of them, oldest first. */
+  earlier: readonly Attempted[];
   dueAt: number;
   isDeferred: boolean;
 }

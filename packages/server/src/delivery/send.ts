@@ -53,6 +53,14 @@ export function isSuccess({ statusCode }: Pick<SendResult, 'statusCode'>): boole
   return statusCode !== null && statusCode >= 200 && statusCode < 300;
 }
 
+export function headersOf(secrets: Secrets, message: Message, nowMs: number) {
+  return {
+    'content-type': 'application/json',
+    'user-agent': `Roster/${version}`,
+    ...signatureHeaders(secrets, message, nowMs),
+  };
+}
+
 export interface Sender {
   send: Send;
   /** Ends idle connections. */
@@ -65,12 +73,7 @@ export function prepareSend(settings: SendSettings): Sender {
 
   const exchange = async (to: Outgoing, message: Message, ended: AbortSignal) => {
     const url = new URL(to.url);
-    const headers = {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(message.body),
-      'user-agent': `Roster/${version}`,
-      ...signatureHeaders(to, message, clock()),
-    };
+    const headers = { ...headersOf(to, message, clock()), 'content-length': Buffer.byteLength(message.body) };
     const answer = await post(connections, url, { headers, signal: ended }, message.body);
     const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], clock());
     const isPrivate = !isPublicAddress(answer.socket.remoteAddress ?? '');

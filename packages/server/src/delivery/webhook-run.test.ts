@@ -156,6 +156,16 @@ suite('a failed delivery', () => {
     await world.untilDelivered(webhook, 1);
     const [failed] = await world.listDeliveries(webhook, 'failed');
     assert.deepEqual([failed?.attempts, failed?.statusCode, failed?.dueAtMs], [3, 400, null]);
+    const { earlier = [] } = failed ?? {};
+    assert.deepEqual(
+      earlier.map(({ statusCode, error }) => [statusCode, error]),
+      [
+        [400, null],
+        [400, null],
+      ],
+    );
+    const times = [...earlier.map(({ atMs }) => atMs), failed?.attemptedAtMs ?? 0];
+    assert.deepEqual(times.toSorted(), times);
     assert.deepEqual(counts.attempts, { succeeded: 1, failed: 2, given_up: 1 });
   });
 

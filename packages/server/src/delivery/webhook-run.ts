@@ -3,6 +3,7 @@
 import { limits } from '@roster/contract/limits';
 import type { StoredEvent } from '../store/events/event-store.ts';
 import type { Store } from '../store/store.ts';
+import { attemptsOf } from '../store/webhooks/delivery-rows.ts';
 import type { StoredDelivery, StoredWebhook } from '../store/webhooks/webhook-store.ts';
 import { AttemptResults, type AttemptResultsDeps } from './attempt-results.ts';
 import { FeedCursor, type FeedCursorDeps, type FeedOf } from './feed-cursor.ts';
@@ -200,7 +201,10 @@ export class WebhookRun {
     const { monotonic, clock } = this.#deps;
     const [now, nowMs] = [monotonic(), clock()];
     const dueAt = (delivery: StoredDelivery) => now + remainingWaitMs(delivery, nowMs);
-    return deliveries.map((each) => ({ event: each.event, attempts: each.attempts, dueAt: dueAt(each), isDeferred }));
+    return deliveries.map((each) => {
+      const { event, attempts } = each;
+      return { event, attempts, earlier: attemptsOf(each), dueAt: dueAt(each), isDeferred };
+    });
   }
 
   async #write(webhook: StoredWebhook): Promise<void> {
@@ -228,7 +232,7 @@ export class WebhookRun {
     const held = new Set([...deferred, ...failed.map(({ event }) => event.contactId)]);
     for (const event of events) {
       if (held.has(event.number) || held.has(event.contactId)) continue;
-      this.#pending.add({ event, attempts: 0, dueAt: this.#deps.monotonic(), isDeferred: false });
+      this.#pending.add({ event, attempts: 0, earlier: [], dueAt: this.#deps.monotonic(), isDeferred: false });
     }
   }
 

@@ -6,7 +6,8 @@ import { actionOf } from './action-of.ts';
 
 suite('the actor of a call', () => {
   const operation = { ...operations.updateSecretAsOperator, credentials: ['signIn', 'operator'] } as const;
-  const call = { operation, session: undefined, secret: undefined, rawBody: undefined, request: { ip: '192.0.2.1' } };
+  const request = { ip: '192.0.2.1', headers: {} };
+  const call = { operation, session: undefined, secret: undefined, rawBody: undefined, request };
 
   test('is the operator when the operator’s listener let the request in', () => {
     const { actor, address } = actionOf({ ...call, credential: 'operator' });

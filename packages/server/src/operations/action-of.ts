@@ -1,4 +1,5 @@
 // Makes an action for the use cases from a call: the actor by its credential, the audit entry by its operation.
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Credential, EventActor, Operation } from '@roster/contract';
 import type { AccountAction, AccountDeps, Action } from '../account/account-deps.ts';
 import type { Actor } from '../account/actor.ts';
@@ -7,6 +8,7 @@ import type { SignedIn } from '../account/sessions.ts';
 import type { Logger } from '../log.ts';
 import { toAddress } from '../network/addresses.ts';
 import type { Bot, EventContext, SecretState } from '../store/store.ts';
+import { taskOf } from './task-of.ts';
 
 export interface ActingCall {
   operation: Operation;
@@ -14,7 +16,7 @@ export interface ActingCall {
   session: SignedIn | undefined;
   secret: SecretState | undefined;
   rawBody: unknown;
-  request: { ip: string };
+  request: { ip: string; headers: IncomingHttpHeaders };
 }
 
 /** On an account: that of the member or the secret, or the one in the path of an operation of the operator. */
@@ -51,7 +53,9 @@ export function contextOf(
   const event = eventActorOf(call);
   if (call.operation.audit === undefined) return { nowMs: deps.clock(), audit: undefined, event };
   const { id, organizationId } = call.bot;
-  return { ...writeContext(deps, { ...actionOf(call), organizationId }, { id, name }, counted), event };
+  const of = call.session && taskOf(call);
+  const action = { ...actionOf(call), ...(of && { audit: of.audit }), organizationId };
+  return { ...writeContext(deps, action, { id, name }, { ...counted, task: of?.task }), event };
 }
 
 /** As events name whoever made them. */

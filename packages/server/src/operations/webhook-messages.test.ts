@@ -17,7 +17,7 @@ import { callerOf, codeOf, createContact, startServer } from '../../test/harness
 import { wholeFile } from '../../test/http/every-operation.ts';
 import { until } from '../../test/process/waiting.ts';
 import { type ReceivedMessage, startReceiver } from '../../test/receiver.ts';
-import { sampleContext, sampleSecret } from '../../test/sample.ts';
+import { sampleContext, sampleFields, sampleSecret } from '../../test/sample.ts';
 import { addBot, createWebhook, planDeliveries } from '../../test/webhook-calls.ts';
 import { hashCredential, makeSecret } from '../account/credentials.ts';
 import { makeId } from '../contacts/ids.ts';
@@ -171,6 +171,12 @@ suite('the test of a webhook', () => {
 
 suite('the deliveries of a webhook', () => {
   const server = plain;
+  const secretWith = async (permissions: readonly Permission[]) => {
+    const text = makeSecret();
+    const secret = sampleSecret(server.mine.organizationId, { hash: hashCredential(text), permissions });
+    assert.equal(await server.store.createSecret(secret, undefined, sampleContext()), true);
+    return text;
+  };
 
   test('are listed newest first, page by page, and by status', async () => {
     const bot = await addBot(server);
@@ -194,7 +200,10 @@ suite('the deliveries of a webhook', () => {
     );
     assert.equal(next, null);
     const at = new Date(atMs).toISOString();
-    const shared = { type: 'contact.created', createdAt: at, lastAttemptAt: at, nextAttemptAt: null };
+    const shared = {
+      ...{ type: 'contact.created', eventAt: at, createdAt: at },
+      ...{ lastAttemptAt: at, nextAttemptAt: null, isWaiting: false },
+    };
     assert.deepEqual(
       data.slice(0, 3).map(({ eventId: _, ...delivery }: Delivery) => delivery),
       [
@@ -249,18 +258,86 @@ suite('the deliveries of a webhook', () => {
     }
   });
 
+  test('say when the next attempt is: never in the past, not while they wait, and not while the webhook is off', async () => {
+    const bot = await addBot(server);
+    const { call } = bot;
+    const { id } = await createWebhook(call);
+    const { events, save } = await planDeliveries(server, bot, id, 1);
+    await call('PATCH', `contacts/${events[0]?.contactId}`, { body: { name: 'New' } });
+    await planDeliveries(server, bot, id, 0);
+    await save({ status: 'pending', dueAtMs: server.clock.nowMs + 5000, statusCode: 500 });
+    const eventAtMs = server.clock.nowMs;
+    const next = async () => {
+      const { data } = (await call('GET', `webhooks/${id}/deliveries`)).json;
+      return data.map(({ nextAttemptAt, isWaiting }: Delivery) => [
+        nextAttemptAt && Date.parse(nextAttemptAt) - server.clock.nowMs,
+        isWaiting,
+      ]);
+    };
+    assert.deepEqual(await next(), [
+      [null, true],
+      [5000, false],
+    ]);
+    // Nobody delivers here, so that it stays overdue.
+    server.clock.nowMs += 60_000;
+    assert.deepEqual((await next())[1], [0, false]);
+    await call('PATCH', `webhooks/${id}`, { body: { isEnabled: false } });
+    assert.deepEqual((await next())[1], [null, false]);
+    // A replay makes them anew, of the same events.
+    await call('PATCH', `webhooks/${id}`, { body: { isEnabled: true } });
+    await call('POST', `webhooks/${id}/replay`, { body: {} });
+    await planDeliveries(server, bot, id, 0);
+    const [, replayed] = (await call('GET', `webhooks/${id}/deliveries`)).json.data as Delivery[];
+    const [eventAt, createdAt] = [eventAtMs, server.clock.nowMs].map((ms) => new Date(ms).toISOString());
+    assert.deepEqual([replayed?.eventAt, replayed?.createdAt], [eventAt, createdAt]);
+  });
+
+  test('show each attempt, and the request as it would be sent now: its body to those who may read contacts', async () => {
+    const bot = await addBot(server);
+    const { call, botId } = bot;
+    const { id } = await createWebhook(call);
+    const { events, save } = await planDeliveries(server, bot, id, 1);
+    const [event] = events;
+    const earlier = [{ atMs: server.clock.nowMs, statusCode: null, error: 'The connection was refused' }];
+    server.clock.nowMs += 5000;
+    await save({ status: 'failed', attempts: 2, statusCode: 500, earlier });
+    await call('PATCH', `contacts/${event?.contactId}`, { body: { name: 'Now' } });
+    const path = `webhooks/${id}/deliveries/${event?.id}`;
+    const { status, json } = await call('GET', path, { token: await secretWith(permissionNames) });
+    const { history, request, ...delivery } = json.data;
+    assert.equal(status, 200);
+    assert.deepEqual([delivery], (await call('GET', `webhooks/${id}/deliveries`)).json.data);
+    const at = [5000, 0].map((before) => new Date(server.clock.nowMs - before).toISOString());
+    assert.deepEqual(history, [
+      { at: at[0], statusCode: null, error: 'The connection was refused' },
+      { at: at[1], statusCode: 500, error: null },
+    ]);
+    const { type, data } = webhookMessageSchema.parse(JSON.parse(request.body));
+    assert.deepEqual([type, data.event.id, data.contact?.name], ['contact.created', event?.id, 'Now']);
+    const timestamp = String(Math.floor(server.clock.nowMs / 1000));
+    const { 'user-agent': agent, ...headers } = request.headers;
+    assert.match(agent, /^Roster\//);
+    assert.deepEqual(headers, {
+      ...{ 'content-type': 'application/json', 'webhook-id': event?.id, 'webhook-timestamp': timestamp },
+    });
+    const other = await call('GET', path, { token: await secretWith(['account:read']) });
+    assert.deepEqual(
+      [other.json.data.request, other.json.data.history],
+      [{ headers: request.headers, body: null }, history],
+    );
+    const { page } = await signInAs(server, 'member');
+    assert.equal((await page.call('GET', `bots/${botId}/${path}`)).json.data.request.body, request.body);
+    for (const unknown of ['x', makeId('event', 1)]) {
+      assert.deepEqual(codeOf(await call('GET', `webhooks/${id}/deliveries/${unknown}`)), [404, 'not_found']);
+    }
+  });
+
   test('show what a receiver answered to those who may read contacts, until the contact is deleted', async () => {
     const bot = await addBot(server);
     const { call, botId } = bot;
     const { id } = await createWebhook(call);
     const { events, save } = await planDeliveries(server, bot, id, 2);
     await save({ status: 'failed', statusCode: 400, response: 'Cannot store jane@example.com' });
-    const secretWith = async (permissions: readonly Permission[]) => {
-      const text = makeSecret();
-      const secret = sampleSecret(server.mine.organizationId, { hash: hashCredential(text), permissions });
-      assert.equal(await server.store.createSecret(secret, undefined, sampleContext()), true);
-      return text;
-    };
     const responsesFor = async (token: string) => {
       const { status, json } = await call('GET', `webhooks/${id}/deliveries`, { token });
       assert.equal(status, 200);
@@ -310,6 +387,32 @@ suite('the deliveries of a webhook', () => {
       const reply = await bot.call('POST', `webhooks/${path}`);
       assert.deepEqual(codeOf(reply), [404, 'not_found'], path);
       assert.equal(reply.json.detail, 'This webhook has no such delivery.');
+    }
+  });
+
+  test('that failed are all sent again, however many, and one is skipped', async () => {
+    const bot = await addBot(server);
+    const { call, botId } = bot;
+    const { id } = await createWebhook(call);
+    for (let made = 0; made < 3; made++) {
+      const items = Array.from({ length: 700 }, () => sampleFields());
+      await server.store.upsertContacts(botId, items, sampleContext());
+    }
+    for (let planned = 0; planned < 3; planned++) {
+      await (await planDeliveries(server, bot, id, 0)).save({ status: 'failed', attempts: 11, statusCode: 500 });
+    }
+    const retried = await call('POST', `webhooks/${id}/deliveries/retry-failed`);
+    assert.deepEqual([retried.status, retried.json], [202, { data: { count: 2100 } }]);
+    const list = async (status: string) => (await call('GET', `webhooks/${id}/deliveries?status=${status}`)).json.data;
+    assert.deepEqual([(await list('failed')).length, (await list('pending')).length], [0, 50]);
+    const [{ eventId }] = await list('pending');
+    const skipped = await call('POST', `webhooks/${id}/deliveries/${eventId}/skip`);
+    const { status, nextAttemptAt } = skipped.json.data;
+    assert.deepEqual([skipped.status, status, nextAttemptAt], [200, 'skipped', null]);
+    assert.deepEqual(await list('skipped'), [skipped.json.data]);
+    for (const unknown of ['x', makeId('event', 1)]) {
+      const reply = await call('POST', `webhooks/${id}/deliveries/${unknown}/skip`);
+      assert.deepEqual(codeOf(reply), [404, 'not_found']);
     }
   });
 });
@@ -389,6 +492,8 @@ suite('what is kept of webhooks', () => {
       await done('POST', `${base}/${id}/rotate`);
       await done('POST', `${base}/${id}/test`);
       await done('POST', `${base}/${id}/replay`, {});
+      const { events } = await planDeliveries(server, { call, botId: mine.bot.id }, id, 1);
+      await done('POST', `${base}/${id}/deliveries/${events[0]?.id}/skip`);
       await done('DELETE', `${base}/${id}`);
     };
     await act(call, 'webhooks');
@@ -396,6 +501,7 @@ suite('what is kept of webhooks', () => {
     const { json, text } = await page.call('GET', 'audit');
     const actions = [
       ['webhook.delete', 'http://127.0.0.1:2'],
+      ['webhook.skip', 'http://127.0.0.1:2'],
       ['webhook.replay', 'http://127.0.0.1:2'],
       ['webhook.rotateSecret', 'http://127.0.0.1:2'],
       ['webhook.update', 'http://127.0.0.1:2'],

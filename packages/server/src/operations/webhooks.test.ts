@@ -130,7 +130,10 @@ suite('a webhook', () => {
         ['POST', `webhooks/${id}/rotate`],
         ['POST', `webhooks/${id}/test`],
         ['GET', `webhooks/${id}/deliveries`],
+        ['GET', `webhooks/${id}/deliveries/${eventId}`],
         ['POST', `webhooks/${id}/deliveries/${eventId}/retry`],
+        ['POST', `webhooks/${id}/deliveries/${eventId}/skip`],
+        ['POST', `webhooks/${id}/deliveries/retry-failed`],
         ['POST', `webhooks/${id}/replay`, {}],
       ] as const) {
         const reply = await own.call(method, path, { ...(body && { body }) });
@@ -163,7 +166,10 @@ suite('a webhook', () => {
       ['GET', `${base}/${id}`],
       ['GET', `${base}/${id}/deliveries`],
       ['PATCH', `${base}/${id}`, { description: 'New', isEnabled: false, url }],
+      ['GET', `${base}/${id}/deliveries/${eventId}`],
       ['POST', `${base}/${id}/deliveries/${eventId}/retry`],
+      ['POST', `${base}/${id}/deliveries/${eventId}/skip`],
+      ['POST', `${base}/${id}/deliveries/retry-failed`],
       ['DELETE', `${base}/${id}`],
     ] as const) {
       const refused = await viewer.call(method, path, { ...(body && { body }) });

@@ -17,8 +17,9 @@ import { makeWebhookSecret } from '../account/credentials.ts';
 import { isOpenTo } from '../account/organizations.ts';
 import { hasRecentPassword, type SignedIn } from '../account/sessions.ts';
 import { toTimestamp } from '../answers/answers.ts';
-import { testMessage } from '../delivery/message.ts';
-import { isSuccess, type Send } from '../delivery/send.ts';
+import { prepareMessages, testMessage } from '../delivery/message.ts';
+import { remainingWaitMs } from '../delivery/schedule.ts';
+import { headersOf, isSuccess, type Send } from '../delivery/send.ts';
 import type { SendSlots } from '../delivery/send-slots.ts';
 import {
   ApiError,
@@ -34,7 +35,8 @@ import { clientLeft } from '../http/client-left.ts';
 import type { Handler } from '../http/operation-types.ts';
 import { ignoredIn } from '../http/validation.ts';
 import { AllowedNetworks, faultOfUrl, originOf } from '../network/public-addresses.ts';
-import type { Bot } from '../store/store.ts';
+import type { Bot, SecretState } from '../store/store.ts';
+import { attemptsOf } from '../store/webhooks/delivery-rows.ts';
 import type { StoredDelivery, StoredWebhook, WebhookChanges } from '../store/webhooks/webhook-store.ts';
 import { contextAt } from '../store/write-context.ts';
 import { actorOf, contextOf, eventActorOf } from './action-of.ts';
@@ -62,6 +64,7 @@ const knownInReplay: ReadonlySet<string> = new Set(Object.keys(replaySchema.shap
 
 export function webhookHandlers(deps: WebhookDeps) {
   const { store, clock, nextId, send, sendSlots, stopping } = deps;
+  const buildMessage = prepareMessages(deps);
   const allowed = new AllowedNetworks(deps.webhookNetworks);
 
   const find = async (bot: Bot, webhookId: string): Promise<StoredWebhook> => {
@@ -168,25 +171,64 @@ export function webhookHandlers(deps: WebhookDeps) {
 
     async listDeliveries({ bot, params, query, secret }) {
       const { before, status, limit } = query;
-      const { id } = await find(bot, params.webhookId);
+      const webhook = await find(bot, params.webhookId);
       const wanted = { before: before === undefined ? undefined : Number(before), status, limit: limit + 1 };
       // One more tells whether there is a next page.
-      const deliveries = await store.listDeliveries(bot.id, id, wanted);
+      const deliveries = await store.listDeliveries(bot.id, webhook.id, wanted);
       const page = deliveries.slice(0, limit);
       const next = deliveries.length > limit ? String(page.at(-1)?.event.number) : null;
-      // A response may repeat what was sent.
-      const showsResponse = secret?.permissions.includes('contacts:read') ?? true;
-      const data = page.map(toDeliveryAnswer).map((each) => (showsResponse ? each : { ...each, response: null }));
-      return { body: { data, next } };
+      const nowMs = clock();
+      return {
+        body: { data: page.map((each) => toDeliveryAnswer(each, webhook, nowMs, readsContacts(secret))), next },
+      };
+    },
+
+    async retrieveDelivery({ bot, params, secret }) {
+      const webhook = await find(bot, params.webhookId);
+      const { eventId } = params;
+      const [delivery] = isId('event', eventId)
+        ? await store.listDeliveries(bot.id, webhook.id, { eventId, limit: 1 })
+        : [];
+      if (delivery === undefined) throw noSuchDelivery();
+      const message = await buildMessage(bot.id, delivery.event);
+      const nowMs = clock();
+      const { 'webhook-signature': _, ...headers } = headersOf(webhook, message, nowMs);
+      const mayRead = readsContacts(secret);
+      const history = attemptsOf(delivery).map(({ atMs, ...attempt }) => ({ at: toTimestamp(atMs), ...attempt }));
+      const request = { headers, body: mayRead ? message.body : null };
+      return { body: { data: { ...toDeliveryAnswer(delivery, webhook, nowMs, mayRead), history, request } } };
     },
 
     async retryDelivery({ bot, params }) {
-      const { id } = await find(bot, params.webhookId);
+      const webhook = await find(bot, params.webhookId);
       // Any other text may be one that a database refuses.
       if (!isId('event', params.eventId)) throw noSuchDelivery();
-      const delivery = await store.retryDelivery(bot.id, id, params.eventId, contextAt(clock()));
+      const context = contextAt(clock());
+      const delivery = await store.retryDelivery(bot.id, webhook.id, params.eventId, context);
       if (delivery === undefined) throw noSuchDelivery();
-      return { body: { data: toDeliveryAnswer(delivery) } };
+      return { body: { data: toDeliveryAnswer(delivery, webhook, context.nowMs) } };
+    },
+
+    async retryFailedDeliveries({ bot, params }) {
+      const { id } = await find(bot, params.webhookId);
+      let count = 0;
+      for (let after: number | undefined = 0; after !== undefined; ) {
+        const retried = await store.retryFailed(bot.id, id, after, contextAt(clock()));
+        if (retried === undefined) throw noSuchWebhook();
+        count += retried.count;
+        after = retried.next;
+      }
+      return { body: { data: { count } } };
+    },
+
+    async skipDelivery(call) {
+      const { bot, params } = call;
+      const webhook = await find(bot, params.webhookId);
+      if (!isId('event', params.eventId)) throw noSuchDelivery();
+      const context = contextOf(deps, call, { name: originOf(webhook.url) });
+      const delivery = await store.skipDelivery(bot.id, webhook.id, params.eventId, context);
+      if (delivery === undefined) throw noSuchDelivery();
+      return { body: { data: toDeliveryAnswer(delivery, webhook, context.nowMs) } };
     },
 
     async replayEvents(call) {
@@ -229,19 +271,32 @@ function toAnswer(webhook: StoredWebhook): Webhook {
   };
 }
 
-function toDeliveryAnswer(delivery: StoredDelivery): Delivery {
-  const { event, status, attempts, createdAtMs, attemptedAtMs, dueAtMs, statusCode, response, error } = delivery;
+/** What receivers get and answer holds data of contacts. A member who sees webhooks may read these. */
+function readsContacts(secret: SecretState | undefined): boolean {
+  return secret?.permissions.includes('contacts:read') ?? true;
+}
+
+function toDeliveryAnswer(
+  delivery: StoredDelivery,
+  { isEnabled }: StoredWebhook,
+  nowMs: number,
+  mayRead = true,
+): Delivery {
+  const { event, status, attempts, createdAtMs, attemptedAtMs, isWaiting, statusCode, response, error } = delivery;
+  const isPlanned = status === 'pending' && !isWaiting && isEnabled;
   return {
     eventId: event.id,
     type: event.type,
     contactId: event.contactId,
+    eventAt: toTimestamp(event.atMs),
     status,
     attempts,
     createdAt: toTimestamp(createdAtMs),
     lastAttemptAt: timestampOrNull(attemptedAtMs),
-    nextAttemptAt: timestampOrNull(dueAtMs),
+    nextAttemptAt: isPlanned ? toTimestamp(nowMs + remainingWaitMs(delivery, nowMs)) : null,
+    isWaiting,
     statusCode,
-    response,
+    response: mayRead ? response : null,
     error,
   };
 }

@@ -28,7 +28,7 @@ import {
 } from '../sample.ts';
 import { newAttribute, sampleSegment } from './attributes.ts';
 import { type Engine, openStore, shareStore, type TestBot } from './engine.ts';
-import { addWebhook } from './webhooks.ts';
+import { addDeliveries, addWebhook } from './webhooks.ts';
 
 type Fixture = Awaited<ReturnType<typeof prepare>>;
 
@@ -290,6 +290,18 @@ const actions: Record<string, { done: Action; refused: Record<string, Action> }>
     refused: {
       missing: ({ store, botId }, audit) =>
         store.replayEvents(botId, makeId('webhook', 1), 0, sampleContext({ audit })),
+    },
+  },
+  skipDelivery: {
+    async done(fixture, audit) {
+      const { store, botId, webhookId, events } = await addDeliveries(fixture);
+      return store.skipDelivery(botId, webhookId, events[0]?.id as string, sampleContext({ audit }));
+    },
+    refused: {
+      missing: async (fixture, audit) => {
+        const { id } = await addWebhook(fixture);
+        return fixture.store.skipDelivery(fixture.botId, id, makeId('event', 1), sampleContext({ audit }));
+      },
     },
   },
   saveAttempts: {

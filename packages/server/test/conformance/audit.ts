@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lowestId, makeId } from '../../src/contacts/ids.ts';
-import type { AuditEntry } from '../../src/store/account/account-store.ts';
+import type { AuditEntry, AuditPage } from '../../src/store/account/account-store.ts';
 import { sampleAuditEntry, sampleContext, sampleNowMs, sampleOrganization } from '../sample.ts';
 import { type Engine, shareStore } from './engine.ts';
 
@@ -45,6 +45,92 @@ export function testAudit(engine: Engine): void {
     assert.deepEqual(read, entries.toReversed());
     assert.equal((await store.listAudit(organizationId, { before: undefined, limit: 7 })).next, undefined);
     assert.equal((await other.list()).length, 1);
+  });
+
+  test('entries are in the order of their times, also when an earlier one counts what came later', async () => {
+    const { store, organizationId, list } = await open();
+    const record = (number: number, changes: Partial<AuditEntry> = {}) => {
+      const [id, atMs] = [idAt(sampleNowMs + number), sampleNowMs + number];
+      const merge = { from: lowestId('auditEntry', sampleNowMs * 1000) };
+      const entry = sampleAuditEntry(organizationId, { id, atMs, ...changes });
+      return store.recordAudit(sampleContext({ audit: { entry, merge } }));
+    };
+    await record(1, { action: 'contacts.import' });
+    await record(2);
+    await record(3, { action: 'contacts.import' });
+    await record(4, { action: 'bot.delete' });
+    await record(5, { action: 'bot.create', atMs: sampleNowMs + 4 });
+    const times = (entries: readonly AuditEntry[]) => entries.map(({ atMs, count }) => [atMs - sampleNowMs, count]);
+    const expected = [
+      [4, 1],
+      [4, 1],
+      [3, 2],
+      [2, 1],
+    ];
+    assert.deepEqual(times(await list()), expected);
+    const paged = [];
+    for (let before: string | undefined, page = 0; page === 0 || before !== undefined; page++) {
+      const read = await store.listAudit(organizationId, { before, limit: 1 });
+      paged.push(...read.entries);
+      before = read.next;
+    }
+    assert.deepEqual(times(paged), expected);
+    const purged = { before: idAt(sampleNowMs - 1), limit: 10 };
+    assert.deepEqual(await store.listAudit(organizationId, purged), { entries: [], next: undefined });
+  });
+
+  test('entries are found by their actor, actions and time, page by page', async () => {
+    const { store, organizationId } = await open();
+    const jane = { kind: 'member' as const, id: makeId('member', 1), name: 'Jane' };
+    const operator = { kind: 'operator' as const, id: undefined, name: 'operator' };
+    const given = [
+      { actor: jane, action: 'contacts.import' as const },
+      { actor: operator, action: 'bot.create' as const },
+      { actor: jane, action: 'contacts.export' as const },
+      { actor: jane, action: 'contact.delete' as const },
+    ];
+    for (const [number, changes] of given.entries()) {
+      const [id, atMs] = [idAt(sampleNowMs + number), sampleNowMs + number];
+      await store.recordAudit(
+        sampleContext({ audit: { entry: sampleAuditEntry(organizationId, { id, atMs, ...changes }) } }),
+      );
+    }
+    const find = async (wanted: Partial<AuditPage>) =>
+      (await store.listAudit(organizationId, { before: undefined, limit: 10, ...wanted })).entries.map(
+        ({ atMs }) => atMs - sampleNowMs,
+      );
+    assert.deepEqual(await find({ actor: jane.id }), [3, 2, 0]);
+    assert.deepEqual(await find({ actor: 'operator' }), [1]);
+    assert.deepEqual(await find({ actor: makeId('member', 2) }), []);
+    assert.deepEqual(await find({ actions: ['contacts.import', 'contact.delete'] }), [3, 0]);
+    assert.deepEqual(await find({ actions: ['contact.update'] }), []);
+    assert.deepEqual(await find({ fromMs: sampleNowMs + 1, toMs: sampleNowMs + 2 }), [2, 1]);
+    const wanted = { actor: jane.id, toMs: sampleNowMs + 2, limit: 1 };
+    const first = await store.listAudit(organizationId, { ...wanted, before: undefined });
+    assert.deepEqual(await find({ ...wanted, before: first.next }), [0]);
+  });
+
+  test('what is done for one task is one entry, from whatever address, which adds up what was created and updated', async () => {
+    const { store, organizationId, list } = await open();
+    const merge = { from: lowestId('auditEntry', (sampleNowMs - 1000) * 1000) };
+    const record = (task: AuditEntry['task'], changes: Partial<AuditEntry> = {}) =>
+      store.recordAudit(
+        sampleContext({ audit: { entry: sampleAuditEntry(organizationId, { count: 10, task, ...changes }), merge } }),
+      );
+    const task = { id: 'task-0001', name: 'José “1”.csv', created: 7, updated: 2 };
+    await Promise.all(['192.0.2.1', '192.0.2.1', '192.0.2.2'].map((address) => record(task, { address })));
+    await record({ ...task, id: 'task-0002' });
+    await record(undefined);
+    const entries = (await list()).toSorted((one, other) => other.count - one.count);
+    assert.deepEqual(
+      entries.map((entry) => entry.task),
+      [{ ...task, created: 21, updated: 6 }, ...entries.slice(1).map((entry) => entry.task)],
+    );
+    assert.deepEqual(new Set(entries.slice(1).map((entry) => entry.task?.id)), new Set(['task-0002', undefined]));
+    assert.deepEqual(
+      entries.map(({ count }) => count),
+      [30, 10, 10],
+    );
   });
 
   test('the same action again is counted in the entry that is there, also when many come at once', async () => {

@@ -1,6 +1,7 @@
 // Conformance: deliveries that failed, and those of the same contact behind them; and what is kept of what receivers answer.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { makeId } from '../../src/contacts/ids.ts';
 import type { StoredEvent } from '../../src/store/events/event-store.ts';
 import type { DeliveryAttempt } from '../../src/store/webhooks/webhook-store.ts';
 import { sampleAttempt, sampleCaller, sampleContext, sampleFields } from '../sample.ts';
@@ -22,6 +23,8 @@ export function testDeferredDeliveries(engine: Engine): void {
       return page.events;
     };
     let position = 2;
+    const idOf = async (number: number) =>
+      (await bot.list()).find(({ event }) => event.number === number)?.event.id as string;
     return {
       ...bot,
       one,
@@ -47,10 +50,12 @@ export function testDeferredDeliveries(engine: Engine): void {
           (dueAtMs ?? 0) - laterMs,
         ]),
       responses: async () => (await bot.list()).map(({ response }) => response).toReversed(),
-      retry: async (number: number, nowMs: number) => {
-        const delivery = (await bot.list()).find(({ event }) => event.number === number);
-        return store.retryDelivery(botId, webhookId, delivery?.event.id as string, sampleContext({ nowMs }));
-      },
+      retry: async (number: number, nowMs: number) =>
+        store.retryDelivery(botId, webhookId, await idOf(number), sampleContext({ nowMs })),
+      retryFailed: async (nowMs: number, after = 0) =>
+        store.retryFailed(botId, webhookId, after, sampleContext({ nowMs })),
+      skip: async (number: number) =>
+        (await store.skipDelivery(botId, webhookId, await idOf(number), sampleContext({ nowMs: laterMs + 9 })))?.status,
     };
   };
 
@@ -192,6 +197,117 @@ export function testDeferredDeliveries(engine: Engine): void {
         await save(done(sent));
         assert.deepEqual(await due(), [[next, 7]]);
       }
+    });
+  });
+
+  suite('all that failed', () => {
+    const givenUp = (number: number, changes: Partial<DeliveryAttempt> = {}) =>
+      sampleAttempt(number, { status: 'failed', attempts: 11, statusCode: 500, ...changes });
+
+    test('is pending again, of each contact in the order of its events, and beside what is new', async () => {
+      const { one, other, change, save, fresh, due, list, find, retryFailed } = await prepare();
+      await change(one, one, other, one, other);
+      const earlier = [{ atMs: laterMs, statusCode: null, error: 'refused' }];
+      await save(givenUp(3), givenUp(4, { earlier }), givenUp(5), sampleAttempt(6));
+      const { version } = await find();
+      assert.deepEqual(await retryFailed(laterMs + 9), { count: 3, next: undefined });
+      assert.equal((await find()).version, version + 1);
+      assert.deepEqual(
+        [await fresh(), (await due()).toSorted()],
+        [
+          [7],
+          [
+            [3, 9],
+            [5, 9],
+          ],
+        ],
+      );
+      const [, , third, second, first] = (await list()).map(({ status, attempts, isWaiting, earlier: before }) => [
+        ...[status, attempts, isWaiting, before],
+      ]);
+      assert.deepEqual(
+        [first, second, third],
+        [false, true, false].map((isWaiting) => ['pending', 0, isWaiting, []]),
+      );
+      await save(done(3));
+      assert.deepEqual((await due()).toSorted(), [
+        [4, 7],
+        [5, 9],
+      ]);
+      assert.deepEqual(await retryFailed(laterMs + 9), { count: 0, next: undefined });
+    });
+
+    test('comes before what is deferred, and never leaves a contact without a next one', async () => {
+      const { one, change, save, due, retryFailed } = await prepare();
+      await change(one, one, one);
+      await save(givenUp(3), failed(4, 3_600_000));
+      await retryFailed(laterMs + 9);
+      assert.deepEqual(await due(), [[3, 9]]);
+      // It was in flight when it was deferred behind the other.
+      await save(failed(4, 50, { attempts: 2, wasDeferred: true }));
+      for (const number of [3, 4, 5]) await save(done(number));
+      assert.deepEqual(await due(), []);
+    });
+
+    test('is tried again by two thousands, so that no other write waits long', async () => {
+      const { store, botId, change, list, save, retryFailed } = await prepare();
+      for (let made = 0; made < 3; made++) {
+        const items = Array.from({ length: 700 }, () => sampleFields());
+        await store.upsertContacts(botId, items, sampleContext({ nowMs: laterMs }));
+        await change();
+      }
+      await save(...(await list({ limit: 3000 })).map(({ event }) => givenUp(event.number)));
+      const first = await retryFailed(laterMs);
+      assert.deepEqual([first?.count, typeof first?.next], [2000, 'number']);
+      assert.deepEqual(await retryFailed(laterMs, first?.next), { count: 100, next: undefined });
+      assert.ok((await list({ limit: 3000 })).every(({ status }) => status === 'pending'));
+    });
+
+    test('is not found of a webhook that is not there', async () => {
+      const { store, botId } = await prepare();
+      assert.equal(await store.retryFailed(botId, makeId('webhook', 1), 0, sampleContext()), undefined);
+    });
+  });
+
+  suite('an event that is skipped', () => {
+    test('is not pending any more, and the next of its contact follows', async () => {
+      const { one, change, save, due, list, find, skip, retryFailed } = await prepare();
+      await change(one, one, one);
+      await save(failed(3, 3_600_000));
+      const { version } = await find();
+      assert.equal(await skip(3), 'skipped');
+      assert.equal((await find()).version, version + 1);
+      assert.deepEqual(await due(), [[4, 9]]);
+      const first = (await list()).at(-1);
+      assert.deepEqual([first?.status, first?.attempts, first?.statusCode, first?.dueAtMs], ['skipped', 1, 500, null]);
+      assert.equal(await skip(5), 'skipped', 'one that waits');
+      await save(done(4));
+      assert.deepEqual(await due(), []);
+      assert.deepEqual(await retryFailed(laterMs + 9), { count: 0, next: undefined });
+      assert.deepEqual(
+        (await list({ status: 'skipped' })).map(({ event }) => event.number),
+        [5, 3],
+      );
+    });
+
+    test('may have failed, and stays as it is if it succeeded', async () => {
+      const { store, botId, webhookId, one, change, save, skip } = await prepare();
+      await change(one, one);
+      await save(sampleAttempt(3), sampleAttempt(4, { status: 'failed' }));
+      assert.deepEqual([await skip(3), await skip(4)], ['succeeded', 'skipped']);
+      const unknown = store.skipDelivery(botId, webhookId, makeId('event', 1), sampleContext());
+      assert.equal(await unknown, undefined);
+    });
+
+    test('while it is in flight stays skipped when it fails, and holds back nothing', async () => {
+      const { one, change, save, due, skip, list } = await prepare();
+      await change(one, one);
+      await skip(3);
+      await save(failed(3, 50));
+      assert.deepEqual(await due(), [[4, -1000]]);
+      assert.equal((await list()).at(-1)?.status, 'skipped');
+      await save(sampleAttempt(3));
+      assert.equal((await list()).at(-1)?.status, 'succeeded', 'the receiver has it');
     });
   });
 

@@ -25,7 +25,7 @@ const dayMs = 86_400_000;
 
 /** Of a delivery that was planned at that time. */
 function asPlanned(event: StoredEvent, atMs = laterMs): StoredDelivery {
-  const answer = { statusCode: null, response: null, error: null };
+  const answer = { isWaiting: false, statusCode: null, response: null, error: null, earlier: [] };
   return { event, status: 'pending', attempts: 0, createdAtMs: atMs, attemptedAtMs: null, dueAtMs: atMs, ...answer };
 }
 
@@ -139,12 +139,14 @@ export function testDeliveries(engine: Engine): void {
           dueAtMs: laterMs + 50,
           statusCode: 500,
           response: 'é€😀"\\{}',
+          earlier: [{ atMs: laterMs, statusCode: null, error: 'No response “within” 10 seconds' }],
         }),
         sampleAttempt(third, { ...tried, status: 'failed', statusCode: null, response: null, error: 'timed out' }),
       ];
       assert.equal(await save(attempts, { failingSinceMs: laterMs }), true);
       const expected = attempts.map(({ number: _, wasDeferred: __, ...attempt }, index) => ({
         ...attempt,
+        isWaiting: false,
         event: events[index] as StoredEvent,
         createdAtMs: laterMs,
       }));
@@ -219,7 +221,7 @@ export function testDeliveries(engine: Engine): void {
 
   suite('lists', () => {
     test('deliveries are listed newest first, in pages, and by status', async () => {
-      const { numbers, save, list } = await prepare({ events: 6 });
+      const { events, numbers, save, list } = await prepare({ events: 6 });
       await save([
         ...numbers.slice(0, 2).map((number) => sampleAttempt(number)),
         ...numbers.slice(2, 4).map((number) => sampleAttempt(number, { status: 'failed' })),
@@ -232,6 +234,8 @@ export function testDeliveries(engine: Engine): void {
       assert.deepEqual(numbersOf(await list({ status: 'pending' })), [six, five]);
       assert.deepEqual(numbersOf(await list({ status: 'failed', limit: 1 })), [four]);
       assert.deepEqual(numbersOf(await list({ status: 'succeeded', before: two })), [one]);
+      assert.deepEqual(numbersOf(await list({ eventId: events[2]?.id })), [three]);
+      assert.deepEqual(numbersOf(await list({ eventId: makeId('event', 1) })), []);
     });
 
     test('each webhook has its own deliveries', async () => {

@@ -149,6 +149,7 @@ test('which operation needs which permission is what the contract says', () => {
       'GET /v1/bots/{botId}/webhooks',
       'GET /v1/bots/{botId}/webhooks/{webhookId}',
       'GET /v1/bots/{botId}/webhooks/{webhookId}/deliveries',
+      'GET /v1/bots/{botId}/webhooks/{webhookId}/deliveries/{eventId}',
     ],
     'account:read, for all bots': ['GET /v1/account/members', 'GET /v1/account/invitations', 'GET /v1/account/audit'],
     'account:write': [
@@ -171,6 +172,8 @@ test('which operation needs which permission is what the contract says', () => {
       'POST /v1/bots/{botId}/webhooks/{webhookId}/rotate',
       'POST /v1/bots/{botId}/webhooks/{webhookId}/test',
       'POST /v1/bots/{botId}/webhooks/{webhookId}/deliveries/{eventId}/retry',
+      'POST /v1/bots/{botId}/webhooks/{webhookId}/deliveries/retry-failed',
+      'POST /v1/bots/{botId}/webhooks/{webhookId}/deliveries/{eventId}/skip',
       'POST /v1/bots/{botId}/webhooks/{webhookId}/replay',
     ],
     [`${permissionNames.join()}, for all bots`]: ['POST /v1/account/invitations'],

@@ -7,6 +7,16 @@ import type { Backoff, Counted } from './backoff.ts';
 
 export type * from './audit-entry.ts';
 
+export interface AuditPage {
+  before: string | undefined;
+  limit: number;
+  /** The id of a member or a secret, or a kind of actor. */
+  actor?: string | undefined;
+  actions?: readonly string[] | undefined;
+  fromMs?: number | undefined;
+  toMs?: number | undefined;
+}
+
 export interface Organization {
   id: string;
   name: string;
@@ -162,11 +172,8 @@ export interface AccountStore {
 
   /** For what changes nothing else: a failed sign-in, an export. */
   recordAudit(context: WriteContext): Promise<void>;
-  /** Newest first, those before the id `before`. `next` is undefined on the last page. */
-  listAudit(
-    organizationId: string,
-    page: { before: string | undefined; limit: number },
-  ): Promise<{ entries: AuditEntry[]; next: string | undefined }>;
+  /** Latest first, those after the entry `before` in this order. `next` is undefined on the last page. */
+  listAudit(organizationId: string, page: AuditPage): Promise<{ entries: AuditEntry[]; next: string | undefined }>;
   /** Removes up to `rows` entries whose id is less than `before`, of all organizations. False when none is left. */
   purgeAudit(before: string, rows: number, context: WriteContext): Promise<boolean>;
 }

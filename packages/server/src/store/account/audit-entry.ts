@@ -13,6 +13,17 @@ export interface AuditEntry {
   count: number;
   /** Of contacts that were read: the names of its parameters, separated by commas. Never a value. */
   filter?: string | undefined;
+  task?: AuditTask | undefined;
+}
+
+/** An import, or an action on many contacts, whose requests share an entry. */
+export interface AuditTask {
+  id: string;
+  /** Of the file, or the key of the attribute. */
+  name: string | null;
+  /** Contacts that were created and changed. The store counts them. */
+  created: number;
+  updated: number;
 }
 
 /** What an action leaves in the audit log. Its id is made before the first try, so that a retry is known by it. */
@@ -22,7 +33,10 @@ export interface AuditRecord {
   merge?: AuditMerge | undefined;
 }
 
-/** An earlier entry of the same organization, action, actor, object, address and filter counts this one and takes its time. */
+/**
+ * An earlier entry of the same organization, action, actor, object, address, filter and task counts this one and takes its time. Those
+ * of one task may have different addresses.
+ */
 export interface AuditMerge {
   /** The lowest id that the earlier entry may have. */
   from: string;

@@ -26,11 +26,16 @@ CREATE TABLE audit_entries (
   count bigint NOT NULL,
   merged_ids text[] COLLATE "C" NOT NULL DEFAULT '{}'::text[],
   filter text,
+  task text,
+  created bigint,
+  updated bigint,
   CONSTRAINT audit_entries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT audit_entries_pkey PRIMARY KEY (id)
 );
 
 CREATE INDEX audit_entries_by_organization ON public.audit_entries USING btree (organization_id, id);
+
+CREATE INDEX audit_entries_by_time ON public.audit_entries USING btree (organization_id, at, id);
 
 CREATE TABLE bot_states (
   bot_id text COLLATE "C" NOT NULL,
@@ -137,6 +142,7 @@ CREATE TABLE deliveries (
   error text,
   contact_id text COLLATE "C" NOT NULL DEFAULT ''::text,
   deferral integer NOT NULL DEFAULT 0,
+  earlier_attempts text,
   CONSTRAINT deliveries_pkey PRIMARY KEY (bot_id, webhook_id, number)
 );
 
@@ -153,6 +159,8 @@ CREATE INDEX failed_deliveries ON public.deliveries USING btree (bot_id, webhook
 CREATE INDEX fresh_deliveries ON public.deliveries USING btree (bot_id, webhook_id, number) WHERE ((status = 'pending'::text) AND (deferral = 0));
 
 CREATE INDEX pending_deliveries ON public.deliveries USING btree (bot_id, webhook_id, number) WHERE (status = 'pending'::text);
+
+CREATE INDEX skipped_deliveries ON public.deliveries USING btree (bot_id, webhook_id, number) WHERE (status = 'skipped'::text);
 
 CREATE INDEX succeeded_deliveries ON public.deliveries USING btree (bot_id, webhook_id, number) WHERE (status = 'succeeded'::text);
 

@@ -1,4 +1,4 @@
--- Made by scripts/dump-schema.ts from the migrations up to 17. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 18. Do not edit.
 
 CREATE TABLE attributes (
   bot INTEGER NOT NULL,
@@ -26,9 +26,11 @@ CREATE TABLE audit_entries (
   object_name TEXT NOT NULL,
   address TEXT,
   count INTEGER NOT NULL
-, filter TEXT) STRICT, WITHOUT ROWID;
+, filter TEXT, task TEXT, created INTEGER, updated INTEGER) STRICT, WITHOUT ROWID;
 
 CREATE INDEX audit_entries_by_organization ON audit_entries (organization_id, id);
+
+CREATE INDEX audit_entries_by_time ON audit_entries (organization_id, at, id);
 
 CREATE TABLE bots (
   -- Never used again after a deletion (AUTOINCREMENT): the row ids of contacts are made of it.
@@ -126,7 +128,7 @@ CREATE TABLE deliveries (
   due_at INTEGER,
   status_code INTEGER,
   response TEXT,
-  error TEXT, contact_id TEXT NOT NULL DEFAULT '', deferral INTEGER NOT NULL DEFAULT 0,
+  error TEXT, contact_id TEXT NOT NULL DEFAULT '', deferral INTEGER NOT NULL DEFAULT 0, earlier_attempts TEXT,
   PRIMARY KEY (bot, webhook_id, number)
 ) STRICT, WITHOUT ROWID;
 
@@ -143,6 +145,8 @@ CREATE INDEX failed_deliveries ON deliveries (bot, webhook_id, number) WHERE sta
 CREATE INDEX fresh_deliveries ON deliveries (bot, webhook_id, number) WHERE status = 'pending' AND deferral = 0;
 
 CREATE INDEX pending_deliveries ON deliveries (bot, webhook_id, number) WHERE status = 'pending';
+
+CREATE INDEX skipped_deliveries ON deliveries (bot, webhook_id, number) WHERE status = 'skipped';
 
 CREATE INDEX succeeded_deliveries ON deliveries (bot, webhook_id, number) WHERE status = 'succeeded';
 

@@ -155,6 +155,8 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     updateWebhook: async (...args) => (await writes.updateWebhook(...args)) || undefined,
     replayEvents: async (...args) => (await writes.replayEvents(...args)) || undefined,
     retryDelivery: async (...args) => (await writes.retryDelivery(...args)) || undefined,
+    retryFailed: async (...args) => (await writes.retryFailed(...args)) || undefined,
+    skipDelivery: async (...args) => (await writes.skipDelivery(...args)) || undefined,
     listDeliveries: (botId, ...wanted) => readers.read('listDeliveries', [botId, ...wanted], callerOf(botId)),
     planDeliveries: async (...args) => (await writes.planDeliveries(...args)) || undefined,
     saveAttempts: async (...args) => (await writes.saveAttempts(...args)) || undefined,

@@ -1,9 +1,10 @@
 // Deliveries as both engines store them: columns, what a row comes to, and what an event and an attempt are written as.
 import type { DeliveryStatus } from '@roster/contract';
-import type { DeliveryAttempt, StoredDelivery } from './webhook-store.ts';
+import type { Attempted, DeliveryAttempt, StoredDelivery } from './webhook-store.ts';
 
 export const deliveryColumns = `number, event_id AS "eventId", event, status, attempts, created_at AS "createdAtMs",
-    attempted_at AS "attemptedAtMs", due_at AS "dueAtMs", status_code AS "statusCode", response, error`;
+    attempted_at AS "attemptedAtMs", due_at AS "dueAtMs", deferral, status_code AS "statusCode", response, error,
+    earlier_attempts AS "earlier"`;
 
 export interface DeliveryRow {
   number: number;
@@ -15,9 +16,12 @@ export interface DeliveryRow {
   createdAtMs: number;
   attemptedAtMs: number | undefined;
   dueAtMs: number | undefined;
+  deferral: number;
   statusCode: number | undefined;
   response: string | undefined;
   error: string | undefined;
+  /** JSON. */
+  earlier: string | undefined;
 }
 
 export function toDelivery({ number, eventId, event, ...row }: DeliveryRow): StoredDelivery {
@@ -29,10 +33,17 @@ export function toDelivery({ number, eventId, event, ...row }: DeliveryRow): Sto
     createdAtMs: row.createdAtMs,
     attemptedAtMs: row.attemptedAtMs ?? null,
     dueAtMs: row.dueAtMs ?? null,
+    isWaiting: row.deferral === 2,
     statusCode: row.statusCode ?? null,
     response: row.response ?? null,
     error: row.error ?? null,
+    earlier: row.earlier === undefined ? [] : JSON.parse(row.earlier),
   };
+}
+
+/** Oldest first. Of one that an earlier version tried, the last one alone. */
+export function attemptsOf({ attemptedAtMs, statusCode, error, earlier }: StoredDelivery): readonly Attempted[] {
+  return attemptedAtMs === null ? [] : [...earlier, { atMs: attemptedAtMs, statusCode, error }];
 }
 
 /** The members of an event that are not in columns of their own. */
@@ -45,9 +56,10 @@ const storable = (text: string | null) => text?.replaceAll('\0', '').toWellForme
 
 /** In the order of the columns that an attempt sets. */
 export function attemptValuesOf(attempt: DeliveryAttempt): (string | number | null)[] {
-  const { status, attempts, attemptedAtMs, dueAtMs, statusCode, response, error } = attempt;
+  const { status, attempts, attemptedAtMs, dueAtMs, statusCode, response, error, earlier } = attempt;
   const deferral = status === 'pending' ? 1 : 0;
-  return [status, attempts, attemptedAtMs, dueAtMs, deferral, statusCode, storable(response), storable(error)];
+  const texts = [storable(response), storable(error), earlier.length > 0 ? JSON.stringify(earlier) : null];
+  return [status, attempts, attemptedAtMs, dueAtMs, deferral, statusCode, ...texts];
 }
 
 /** The contact of an event, as the column has it: empty for events of the whole bot, which are in one order too. */

@@ -59,16 +59,17 @@ function toWebhook(row: WebhookRow): StoredWebhook {
 const makerOf = (json: string | undefined): WebhookMaker => (json === undefined ? null : JSON.parse(json));
 const jsonOfMaker = (maker: WebhookMaker) => maker && JSON.stringify(maker);
 
+const noAttempt = 'attempted_at = NULL, status_code = NULL, response = NULL, error = NULL, earlier_attempts = NULL';
+
 /**
  * For an insert of pending deliveries: one of the same event becomes pending again, without attempts. If it was the one of its contact
  * that is tried next, it stays that.
  */
 export const replaceDelivery = (column: 'bot' | 'bot_id') => `ON CONFLICT (${column}, webhook_id, number) DO UPDATE
   SET event_id = excluded.event_id, event = excluded.event, status = excluded.status, attempts = excluded.attempts,
-    created_at = excluded.created_at, attempted_at = NULL, due_at = excluded.due_at, status_code = NULL, response = NULL,
-    error = NULL, deferral = CASE WHEN deliveries.deferral = 1 THEN 1 ELSE excluded.deferral END`;
+    created_at = excluded.created_at, ${noAttempt}, due_at = excluded.due_at, deferral = CASE WHEN deliveries.deferral = 1 THEN 1 ELSE excluded.deferral END`;
 
-/** Deliveries that one write makes due, so that other writes do not wait long for it. */
+/** Deliveries that one write makes due or retries, so that other writes do not wait long for it. */
 const dueMax = 2000;
 
 /** `now` is the time by the database's clock in milliseconds, in the engine's SQL. */
@@ -88,6 +89,7 @@ export function leaseSql(now: string, { leaseMaxMs }: Pick<LeaseRules, 'leaseMax
 export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) => string) {
   const ofWebhook = `${column} = $1 AND id = $2`;
   const ofDeliveries = `${column} = $1 AND webhook_id = $2`;
+  const failedBetween = `${ofDeliveries} AND status = 'failed' AND number > $3 AND number <= $4`;
   // The deliveries of a deleted webhook are removed later, and must not be found until then.
   const isThere = `EXISTS (SELECT 1 FROM webhooks WHERE ${ofWebhook})`;
   /** Of the same contact as the delivery $3. */
@@ -126,6 +128,7 @@ export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) 
     listPending: listOf('pending'),
     listSucceeded: listOf('succeeded'),
     listFailed: listOf('failed'),
+    listSkipped: listOf('skipped'),
     listFresh: `SELECT ${deliveryColumns} FROM deliveries ${by('fresh_deliveries')}
       WHERE ${ofDeliveries} AND status = 'pending' AND deferral = 0 ORDER BY number LIMIT $3`,
     listDue: `SELECT ${deliveryColumns} FROM deliveries ${by('due_deliveries')}
@@ -134,9 +137,21 @@ export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) 
       WHERE ${ofDeliveries} AND status = 'pending' AND deferral > 0 ORDER BY number LIMIT 1`,
     findDelivery: `SELECT ${deliveryColumns} FROM deliveries ${by('deliveries_by_event')}
       WHERE ${ofDeliveries} AND event_id = $3 AND ${isThere}`,
-    retryDelivery: `UPDATE deliveries SET status = 'pending', attempts = 0, attempted_at = NULL, due_at = $4,
-        status_code = NULL, response = NULL, error = NULL, deferral = $5
+    retryDelivery: `UPDATE deliveries SET status = 'pending', attempts = 0, ${noAttempt}, due_at = $4, deferral = $5
       WHERE ${ofDeliveries} AND number = $3`,
+    findFailed: `SELECT count(*) AS count, max(number) AS last FROM (
+      SELECT number FROM deliveries ${by('failed_deliveries')}
+      WHERE ${ofDeliveries} AND status = 'failed' AND number > $3 ORDER BY number LIMIT ${dueMax}) AS failed`,
+    holdContactsOfFailed: `UPDATE deliveries ${by('due_deliveries')} SET deferral = 2
+      WHERE ${ofDeliveries} AND deferral = 1 AND contact_id IN (
+        SELECT contact_id FROM deliveries ${by('failed_deliveries')} WHERE ${failedBetween})`,
+    retryFailed: `UPDATE deliveries ${by('failed_deliveries')}
+      SET status = 'pending', attempts = 0, ${noAttempt}, due_at = $5, deferral = 2 WHERE ${failedBetween}`,
+    makeHeldDue: `UPDATE deliveries SET deferral = 1, due_at = $3
+      WHERE ${ofDeliveries} AND number IN (SELECT min(number) FROM deliveries ${by('deferred_deliveries')}
+        WHERE ${ofDeliveries} AND deferral > 0 GROUP BY contact_id HAVING min(deferral) = 2)`,
+    skipDelivery: `UPDATE deliveries SET status = 'skipped', due_at = NULL, deferral = 0
+      WHERE ${ofDeliveries} AND number = $3 AND status IN ('pending', 'failed')`,
     findFirstDeferred: firstDeferred,
     setDeferral: `UPDATE deliveries SET deferral = $4, due_at = $5 WHERE ${ofDeliveries} AND number = $3`,
     deferFollowing: `UPDATE deliveries ${by('fresh_deliveries')} SET deferral = 2
@@ -155,17 +170,21 @@ export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) 
 
 /** The bot exists. `Key` is how an engine names it. */
 export function webhookReads<Key extends string | number>(statements: ReturnType<typeof webhookStatements>) {
-  const { listPending: pending, listSucceeded: succeeded, listFailed: failed } = statements;
-  const lists = { pending, succeeded, failed } satisfies Record<DeliveryStatus, unknown>;
+  const { listPending: pending, listSucceeded: succeeded, listFailed: failed, listSkipped: skipped } = statements;
+  const lists = { pending, succeeded, failed, skipped } satisfies Record<DeliveryStatus, unknown>;
 
   return {
     *listWebhooks(bot: Key): Steps<StoredWebhook[]> {
       return (yield* query<WebhookRow>(statements.listWebhooks, bot)).map(toWebhook);
     },
     *listDeliveries(bot: Key, webhookId: string, wanted: WantedDeliveries): Steps<StoredDelivery[]> {
-      const { before = Number.MAX_SAFE_INTEGER, status, limit } = wanted;
+      const { before = Number.MAX_SAFE_INTEGER, status, eventId, limit } = wanted;
       const statement = status === undefined ? statements.listDeliveries : lists[status];
-      return (yield* query<DeliveryRow>(statement, bot, webhookId, before, limit)).map(toDelivery);
+      const rows =
+        eventId === undefined
+          ? yield* query<DeliveryRow>(statement, bot, webhookId, before, limit)
+          : yield* query<DeliveryRow>(statements.findDelivery, bot, webhookId, eventId);
+      return rows.map(toDelivery);
     },
     /**
      * The webhook is read before its deliveries. One that is retried in between may be missing, but it has raised the version, so the
@@ -263,7 +282,43 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
       yield* change(statements.retryDelivery, bot, webhookId, row.number, nowMs, deferral);
       yield* change(statements.raiseVersion, bot, webhookId);
       const { event, createdAtMs } = toDelivery(row);
-      return { event, createdAtMs, ...unsent(nowMs) };
+      return { event, createdAtMs, isWaiting: deferral === 2, ...unsent(nowMs) };
+    },
+
+    *retryFailed(
+      bot: Key,
+      webhookId: string,
+      after: number,
+      { nowMs }: WriteContext,
+    ): Steps<{ count: number; next: number | undefined } | false> {
+      if ((yield* change(statements.raiseVersion, bot, webhookId)) === 0) return false;
+      const [failed] = yield* query<{ count: number; last: number | undefined }>(
+        statements.findFailed,
+        bot,
+        webhookId,
+        after,
+      );
+      if (failed?.last === undefined) return { count: 0, next: undefined };
+      const { count, last } = failed;
+      yield* change(statements.holdContactsOfFailed, bot, webhookId, after, last);
+      yield* change(statements.retryFailed, bot, webhookId, after, last, nowMs);
+      yield* change(statements.makeHeldDue, bot, webhookId, nowMs);
+      return { count, next: count === dueMax ? last : undefined };
+    },
+
+    *skipDelivery(
+      bot: Key,
+      webhookId: string,
+      eventId: string,
+      { nowMs }: WriteContext,
+    ): Steps<StoredDelivery | false> {
+      yield* lock(statements.lockWebhook, bot, webhookId);
+      const [row] = yield* query<DeliveryRow>(statements.findDelivery, bot, webhookId, eventId);
+      if (row === undefined) return false;
+      yield* change(statements.skipDelivery, bot, webhookId, row.number);
+      yield* change(statements.makeNextDue, bot, webhookId, row.number, nowMs);
+      yield* change(statements.raiseVersion, bot, webhookId);
+      return (yield* query<DeliveryRow>(statements.findDelivery, bot, webhookId, eventId)).map(toDelivery)[0] ?? false;
     },
 
     *makeDeliveriesDue(bot: Key, webhookId: string, { nowMs }: WriteContext): Steps<boolean> {
@@ -298,8 +353,12 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
       tries.version = saved.version;
       yield* saveEach();
       for (const { number, status, attemptedAtMs: nowMs, wasDeferred } of attempts) {
-        if (status === 'pending' && !wasDeferred) yield* change(statements.deferFollowing, bot, webhookId, number);
-        if (status !== 'pending' && wasDeferred) yield* change(statements.makeNextDue, bot, webhookId, number, nowMs);
+        const isDone = status !== 'pending';
+        const follows = isDone
+          ? wasDeferred
+          : !wasDeferred && (yield* change(statements.deferFollowing, bot, webhookId, number)) > 0;
+        // After a failure the next one is this delivery itself, unless it was skipped while it was in flight.
+        if (follows) yield* change(statements.makeNextDue, bot, webhookId, number, nowMs);
       }
       if (dueAtLatestMs === undefined) return { hasMoreDue: false };
       return { hasMoreDue: (yield* change(statements.makeDeferredDue, bot, webhookId, dueAtLatestMs)) === dueMax };
@@ -309,7 +368,7 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
 
 /** Of a delivery without attempts. */
 function unsent(dueAtMs: number) {
-  const answer = { attemptedAtMs: null, statusCode: null, response: null, error: null };
+  const answer = { attemptedAtMs: null, statusCode: null, response: null, error: null, earlier: [] };
   return { status: 'pending' as const, attempts: 0, dueAtMs, ...answer };
 }
 

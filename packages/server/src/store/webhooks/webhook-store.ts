@@ -58,6 +58,27 @@ export interface WebhookStore {
     context: WriteContext,
   ): Promise<StoredDelivery | undefined>;
   /**
+   * Makes up to two thousand failed deliveries of events with higher numbers pending, without attempts: of each contact the
+   * first becomes due, and the others wait behind it. `next` is undefined when there are no more. Raises the webhook's version.
+   * Undefined when there is no such webhook.
+   */
+  retryFailed(
+    botId: string,
+    webhookId: string,
+    after: number,
+    context: WriteContext,
+  ): Promise<{ count: number; next: number | undefined } | undefined>;
+  /**
+   * Gives a pending or failed delivery up, so that the next of its contact follows. An attempt in flight counts only if it
+   * succeeds. Raises the webhook's version. Undefined when there is no such delivery.
+   */
+  skipDelivery(
+    botId: string,
+    webhookId: string,
+    eventId: string,
+    context: WriteContext,
+  ): Promise<StoredDelivery | undefined>;
+  /**
    * Makes the deferred deliveries of up to two thousand contacts due, and raises the webhook's version. Those of other contacts become
    * due when the receiver accepts a message. False when there is no such webhook.
    */
@@ -178,6 +199,8 @@ export interface WantedDeliveries {
   /** Only those of events with lower numbers. */
   before?: number | undefined;
   status?: DeliveryStatus | undefined;
+  /** Only the one of this event, whatever else is wanted. */
+  eventId?: string | undefined;
   limit: number;
 }
 
@@ -189,8 +212,18 @@ export interface StoredDelivery {
   attemptedAtMs: number | null;
   /** Only while it is pending. */
   dueAtMs: number | null;
+  /** Pending, behind an earlier event of its contact that is tried first. */
+  isWaiting: boolean;
   statusCode: number | null;
   response: string | null;
+  error: string | null;
+  /** The attempts before the last one, oldest first. */
+  earlier: readonly Attempted[];
+}
+
+export interface Attempted {
+  atMs: number;
+  statusCode: number | null;
   error: string | null;
 }
 
@@ -202,7 +235,10 @@ export interface DeliveryPlan {
 }
 
 /** The state of a delivery after an attempt. */
-export type DeliveryAttempt = Omit<StoredDelivery, 'event' | 'createdAtMs'> & { number: number; wasDeferred: boolean };
+export type DeliveryAttempt = Omit<StoredDelivery, 'event' | 'createdAtMs' | 'isWaiting'> & {
+  number: number;
+  wasDeferred: boolean;
+};
 
 export interface DeliveryResults {
   owner: string;

@@ -1,7 +1,7 @@
 // The audit entry of an action, written within the action's transaction. Its id is made before the first try, so that a
 // retry finds what an earlier try left: the entry itself, or the entry that it was merged into.
 import type { AuditRecord } from '../../account/account-store.ts';
-import { insertEntry, mergeEntry, valuesOf } from '../../account/audit-sql.ts';
+import { addedBy, insertEntry, mergeEntry, valuesOf } from '../../account/audit-sql.ts';
 import { lockOrganization } from '../../sql-steps.ts';
 import { type Connection, runSteps } from '../pool.ts';
 
@@ -10,9 +10,10 @@ const mergedIdsMax = 64;
 
 const findMerged = `SELECT id FROM audit_entries WHERE organization_id = $1 AND id >= $2 AND (id = $3 OR $3 = ANY (merged_ids))`;
 /** A slice that is assigned as it is crashes the coordinator of Citus 13.2: within `coalesce` it does not. */
-const addToEntry = `UPDATE audit_entries SET at = greatest(at, $2), count = count + $3,
-    merged_ids = coalesce((ARRAY[$4::text] || merged_ids)[1:${mergedIdsMax}], '{}')
-  WHERE id = $1`;
+const addToEntry = `UPDATE audit_entries
+  SET at = greatest(at, $1), count = count + $2, created = created + $3, updated = updated + $4,
+    merged_ids = coalesce((ARRAY[$6::text] || merged_ids)[1:${mergedIdsMax}], '{}')
+  WHERE id = $5`;
 
 /**
  * To be called within a transaction. False, and nothing is written, when an earlier try of it has written the entry. One that
@@ -30,6 +31,6 @@ export async function writeAuditEntry(connection: Connection, audit: AuditRecord
   if (written.length > 0) return false;
   const { earlierId, entry: merged } = await runSteps(connection, mergeEntry(audit));
   if (earlierId === undefined) await connection.change(insertEntry, valuesOf(merged));
-  else await connection.change(addToEntry, [earlierId, merged.atMs, merged.count, merged.id]);
+  else await connection.change(addToEntry, [...addedBy(merged), earlierId, merged.id]);
   return true;
 }

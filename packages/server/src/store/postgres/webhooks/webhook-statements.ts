@@ -37,10 +37,11 @@ const texts = {
   // The lock on the contact makes a deletion wait for this write or this write for it, so that no response outlives its contact.
   saveDeliveries: `UPDATE deliveries SET status = ${given(0)}, attempts = ${given(1)}::integer,
       attempted_at = ${given(2)}::bigint, due_at = ${given(3)}::bigint, deferral = ${given(4)}::integer,
-      status_code = ${given(5)}::integer, error = ${given(7)},
+      status_code = ${given(5)}::integer, error = ${given(7)}, earlier_attempts = ${given(8)},
       response = CASE WHEN ${given(6)} IS NOT NULL AND (contact_id = ''
         OR EXISTS (SELECT FROM contacts WHERE bot_id = $1 AND id = deliveries.contact_id FOR KEY SHARE)) THEN ${given(6)} END
-    WHERE bot_id = $1 AND webhook_id = $2 AND number = ANY ($3::bigint[])`,
+    WHERE bot_id = $1 AND webhook_id = $2 AND number = ANY ($3::bigint[])
+      AND (status <> 'skipped' OR ${given(0)} = 'succeeded')`,
   hasWebhooks: 'SELECT id FROM webhooks WHERE bot_id = $1 LIMIT 1',
 
   deleteWebhooksOfBot: 'DELETE FROM webhooks WHERE bot_id = $1',

@@ -1,10 +1,11 @@
 // The audit log, on the writer thread: entries and their removal. Pages of it are read by audit-sql.ts.
 import type { DatabaseSync } from 'node:sqlite';
 import type { AuditRecord } from '../../account/account-store.ts';
-import { insertEntry, mergeEntry, valuesOf } from '../../account/audit-sql.ts';
+import { addedBy, insertEntry, mergeEntry, valuesOf } from '../../account/audit-sql.ts';
 import { type PortMethods, prepareSteps, statementsOf } from '../contacts/rows.ts';
 
-const addToEntry = 'UPDATE audit_entries SET at = max(at, ?), count = count + ? WHERE id = ?';
+const addToEntry = `UPDATE audit_entries
+  SET at = max(at, ?), count = count + ?, created = created + ?, updated = updated + ? WHERE id = ?`;
 const removeEntries = `DELETE FROM audit_entries
   WHERE id IN (SELECT id FROM audit_entries WHERE id < ? ORDER BY id LIMIT ?)`;
 
@@ -24,7 +25,7 @@ export function prepareAuditWrites(db: DatabaseSync) {
     record(record: AuditRecord): void {
       const { earlierId, entry } = merge(record);
       if (earlierId === undefined) run(insertEntry, ...valuesOf(entry));
-      else run(addToEntry, entry.atMs, entry.count, earlierId);
+      else run(addToEntry, ...addedBy(entry), earlierId);
     },
   };
 }

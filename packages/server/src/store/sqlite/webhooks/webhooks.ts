@@ -73,9 +73,9 @@ const insertDelivery = `INSERT INTO deliveries
     WHERE bot = ?1 AND webhook_id = ?2 AND contact_id = ?6 AND deferral > 0 LIMIT 1), 0))
   ${replaceDelivery('bot')} RETURNING deferral`;
 const saveDelivery = `UPDATE deliveries SET status = $4, attempts = $5, attempted_at = $6, due_at = $7, deferral = $8,
-    status_code = $9, error = $11, response = CASE WHEN $10 IS NOT NULL AND (contact_id = ''
+    status_code = $9, error = $11, earlier_attempts = $12, response = CASE WHEN $10 IS NOT NULL AND (contact_id = ''
       OR EXISTS (SELECT 1 FROM contacts WHERE contacts.bot = $1 AND contacts.id = deliveries.contact_id)) THEN $10 END
-  WHERE bot = $1 AND webhook_id = $2 AND number = $3`;
+  WHERE bot = $1 AND webhook_id = $2 AND number = $3 AND (status <> 'skipped' OR $4 = 'succeeded')`;
 
 const takeWebhooks = `${leases.take} WHERE bot = $1 AND ${leases.isFree} RETURNING id`;
 const renewLeases = `${leases.renew} WHERE bot = $1 AND owner IN (SELECT value FROM json_each($2)) RETURNING id`;
@@ -120,6 +120,14 @@ export function prepareWebhookWrites(db: DatabaseSync, states: BotStates) {
     retryDelivery(botId, webhookId, eventId, context) {
       const bot = states.find(botId);
       return bot !== undefined && writes.retryDelivery(bot.number, webhookId, eventId, context);
+    },
+    retryFailed(botId, webhookId, after, context) {
+      const bot = states.find(botId);
+      return bot !== undefined && writes.retryFailed(bot.number, webhookId, after, context);
+    },
+    skipDelivery(botId, webhookId, eventId, context) {
+      const bot = states.find(botId);
+      return bot !== undefined && writes.skipDelivery(bot.number, webhookId, eventId, context);
     },
     makeDeliveriesDue(botId, webhookId, context) {
       const bot = states.find(botId);
