@@ -189,6 +189,22 @@ suite('the activity of a bot', () => {
     await ada.sees('Renamed');
   });
 
+  test('shows a viewer what happened, without reading the contacts for it', async (t) => {
+    const viewer = await world.invite(account, 'viewer', 'Vic', 'vic@example.com');
+    const vic = await Person.arrive(t, world, { account: viewer });
+    const asked: string[] = [];
+    vic.page.on('request', (request) => isOfEvents(request) && asked.push(request.url()));
+    await addContact('Hidden');
+    await vic.goTo(`${bot}/activity`);
+    const created = rowOf(vic, 'View contact', 'Created', bySecret).first();
+    await created.waitFor();
+    assert.equal(await rowOf(vic, 'Hidden').count(), 0);
+    assert.equal(await vic.page.getByRole('alert').count(), 0);
+    assert.ok(asked.length > 0 && asked.every((url) => !url.includes('include=')), `${asked}`);
+    await created.getByRole('link').click();
+    await vic.sees('Hidden');
+  });
+
   test('names contacts that are gone as such, and events about all contacts', async () => {
     const id = await addContact('Leaving');
     await world.callBot('PUT', 'attributes/colour', { type: 'text', label: 'Colour' });
