@@ -1,7 +1,7 @@
 // The audit log, for owners and secrets to read. No operation changes it.
 import { type AuditEntry as AuditAnswer, rangeOperators } from '@roster/contract';
 import { toTimestamp } from '../answers/answers.ts';
-import { timeRangeOf } from '../contacts/filter-input.ts';
+import { wholeTimeRange } from '../contacts/filter-input.ts';
 import type { Deps } from '../deps.ts';
 import type { Handlers } from '../http/operation-types.ts';
 import type { AuditEntry } from '../store/account/account-store.ts';
@@ -12,7 +12,7 @@ export function auditHandlers({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
     async listAuditEntries(call) {
       const { before, limit, actor, action: actions } = call.query;
       const times = Object.fromEntries(rangeOperators.map((operator) => [operator, call.query[`at[${operator}]`]]));
-      const page = { before, limit, actor, actions, ...timeRangeOf(times, clock()) };
+      const page = { before, limit, actor, actions, ...wholeTimeRange(times, clock()) };
       const { entries, next } = await store.listAudit(accountActionOf(call).organizationId, page);
       return { body: { data: entries.map(toAnswer), next: next ?? null } };
     },

@@ -1,11 +1,9 @@
 // The attributes and tags of a bot that a transaction on contacts is about, read under the bot's lock: all attributes, of which
 // there are few, and of the tags those that its writes name and those that its contacts have.
-import type { DefinitionChanges, DefinitionSource, StoredTag } from '../../values/contact-values.ts';
+import type { DefinitionChanges, DefinitionSource, StoredAttribute, StoredTag } from '../../values/contact-values.ts';
 import { parseTags, type StoredValues } from '../../values/stored-values.ts';
 import { type Change, statements } from '../contacts/statements.ts';
 import type { Connection } from '../pool.ts';
-
-type CountedAttribute = { number: number; key: string; contactCount: number };
 
 export type ReadValues = Omit<DefinitionSource, 'takeNumber'> & {
   /** The numbers of all that were read. */
@@ -31,7 +29,7 @@ export async function readBotValues(
     }
   };
   const [attributes, named, [counted]] = await Promise.all([
-    connection.query<CountedAttribute>(statements.readAttributes, [botId]),
+    connection.query<StoredAttribute>(statements.readAttributes, [botId]),
     tagKeys.length === 0 ? [] : connection.query<StoredTag>(statements.readTagsByKey, [botId, tagKeys]),
     tagKeys.length === 0 ? [] : connection.query<{ count: number }>(statements.countTags, [botId]),
   ]);
@@ -40,8 +38,7 @@ export async function readBotValues(
   remember(named);
   return {
     defined,
-    countOfAttribute: (number) => attributesByNumber.get(number)?.contactCount,
-    keyOfAttribute: (number) => attributesByNumber.get(number)?.key,
+    findAttribute: (number) => attributesByNumber.get(number),
     findTag: (number) => tagsByNumber.get(number),
     findTagByKey: (key) => tagsByKey.get(key),
     countTags: () => counted?.count ?? 0,

@@ -9,6 +9,7 @@ import {
   newestFirst,
   withWordsOfFilters,
 } from '../../../contacts/filters.ts';
+import { fold } from '../../../contacts/search-text.ts';
 import { type ContactRow, columnsOf } from '../../contacts/row.ts';
 import type { CountedPage, KnownTotal } from '../../contacts/search-totals.ts';
 import type { ExportPage, Search, Wanted } from '../../store.ts';
@@ -41,6 +42,7 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   const fieldFilters = prepareFieldFilters(db);
   const choosePlan = prepareChoice(db, fieldFilters.leaderOf, settings);
   db.function('digits_of', { deterministic: true }, (text) => digitsOf(text as string));
+  db.function('folded', { deterministic: true }, (text) => (typeof text === 'string' ? fold(text) : null));
   const begin = db.prepare('BEGIN');
   const commit = db.prepare('COMMIT');
 
@@ -65,21 +67,22 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   };
 
   /**
-   * Whatever changes which contacts a search finds makes an event, but for the removal of deleted attributes from the texts, which
-   * follows theirs in slices.
+   * Whatever changes which contacts a search finds makes an event, but for times last seen, and for the removal of deleted attributes
+   * from the texts, which follows theirs in slices.
    */
-  const versionOf = (bot: BotState): number | undefined => {
+  const versionOf = (bot: BotState, { filters = [] }: Wanted): number | undefined => {
+    if (filters.some(isAboutLastSeen)) return undefined;
     const isStable = find('SELECT 1 FROM removed_fields WHERE bot = ? LIMIT 1', bot.number) === undefined;
     return isStable ? bot.lastEvent : undefined;
   };
 
   /** Each query by itself: counting their union costs a fifth more. How long it takes is measured in CPU time. */
-  const countHits = (bot: BotState, { hits }: Plan) => {
+  const countHits = (bot: BotState, wanted: Wanted, { hits }: Plan) => {
     const startedAt = process.threadCpuUsage();
     const counts = hits.map(({ sql, values }) => find(`SELECT count(*) AS count FROM (${sql})`, ...values));
     const total = (counts as { count: number }[]).reduce((sum, { count }) => sum + count, 0);
     const { user, system } = process.threadCpuUsage(startedAt);
-    return { total, tookMs: (user + system) / 1000, version: versionOf(bot) };
+    return { total, tookMs: (user + system) / 1000, version: versionOf(bot, wanted) };
   };
   const known = (total: number, version: number | undefined) => ({ total, tookMs: 0, version });
 
@@ -112,14 +115,14 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     if (!mayTakeLong && words.length > 0 && bot.isIndexed && hasManyPending(bot)) return undefined;
     const range = rangeOf(bot, wanted);
     if (range === undefined) return nothing;
-    const version = asked?.version === undefined ? undefined : versionOf(bot);
+    const version = asked?.version === undefined ? undefined : versionOf(bot, wanted);
     const isKnown = asked !== undefined && asked.version === version;
     const counted = countedTotal(bot, wanted) ?? (isKnown ? asked.total : undefined);
     const plan = choosePlan(bot, wanted, { total: counted, range });
     const knownTotal = counted ?? plan.total;
     if (effortOf(plan, knownTotal, wanted) > settings.quickEffortMax && !mayTakeLong) return undefined;
     if (hasIndex(sort)) {
-      const all = knownTotal === undefined ? countHits(bot, plan) : known(knownTotal, version);
+      const all = knownTotal === undefined ? countHits(bot, wanted, plan) : known(knownTotal, version);
       const isWalk = all.total >= bot.contactCount * walkedShareMin;
       const page = isWalk ? pageByIndex(bot, wanted, sort, wanted) : pageBySorting(unionOf(plan.hits), sort, wanted);
       return { rows: readRows(page), ...all };
@@ -129,7 +132,7 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     // A page that is not full, and not past the end, is the last one: no need to count.
     const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
     const exact = isLast ? offset + rows.length : knownTotal;
-    return { rows, ...(exact === undefined ? countHits(bot, plan) : known(exact, version)) };
+    return { rows, ...(exact === undefined ? countHits(bot, wanted, plan) : known(exact, version)) };
   };
 
   const search = (botId: string, wanted: AskedSearch, time: SearchTime): FoundPage | undefined => {
@@ -221,4 +224,8 @@ function unionOf(queries: readonly Condition[]): Condition {
     sql: queries.map(({ sql }) => sql).join(' UNION ALL '),
     values: queries.flatMap(({ values }) => values),
   };
+}
+
+function isAboutLastSeen(filter: Filter): boolean {
+  return filter.kind === 'not' ? isAboutLastSeen(filter.filter) : filter.kind === 'lastSeenAt';
 }
