@@ -60,13 +60,16 @@ export function mount<Op extends Operation>(
   const unknownIn = prepareUnknown(operation);
 
   /** Before anything is done: a caller who prefers so is not to have a part of the request ignored. */
-  const handleStrictly = (request: FastifyRequest, reply: FastifyReply): void => {
+  const refuseUnknown = (request: FastifyRequest): void => {
     const unknown = unknownIn(request);
     if (unknown.size > 0) throw unknownRefused(unknown);
-    reply.header('Preference-Applied', 'handling=strict');
   };
 
   const nameIgnored = (reply: FastifyReply): void => {
+    if (prefersStrict(reply.request.headers['prefer'])) {
+      reply.header('Preference-Applied', 'handling=strict');
+      return;
+    }
     if (body === undefined && !reply.request.raw.url?.includes('?')) return;
     const unknown = unknownIn(reply.request);
     if (unknown.size > 0) reply.header('Roster-Ignored', toHeader(unknown));
@@ -132,7 +135,7 @@ export function mount<Op extends Operation>(
     ...(body !== undefined &&
       !credentials.some((credential) => anonymousCredentials.includes(credential)) && { preHandler: admit }),
     handler: (request, reply) => {
-      if (isNaming && prefersStrict(request.headers['prefer'])) handleStrictly(request, reply);
+      if (isNaming && prefersStrict(request.headers['prefer'])) refuseUnknown(request);
       const call = {
         operation,
         params: request.params,

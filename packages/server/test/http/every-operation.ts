@@ -210,8 +210,8 @@ interface JsonSchema {
   items?: JsonSchema;
 }
 
-/** These are not sent together with others. */
-const excluded: readonly string[] = ['addTags', 'removeTags'];
+/** These are not sent together with others: choices are of one type alone. */
+const excluded: readonly string[] = ['addTags', 'removeTags', 'choices'];
 
 /** An input with every field that the schema knows, each made by `make` from its name. */
 export function fillSchema(schema: z.ZodType, make: (field: string) => string): unknown {
@@ -228,6 +228,8 @@ export function fillSchema(schema: z.ZodType, make: (field: string) => string): 
     }
     if (part.enum !== undefined) return part.enum[0];
     if (part.type === 'boolean') return true;
+    // A condition of a filter is a plain value or an object.
+    if (part.anyOf?.some(({ properties }) => properties !== undefined)) return fill(part.anyOf[0] as JsonSchema, field);
     // A list of ids names what is not there.
     if (part.anyOf?.some(({ items }) => items !== undefined)) return null;
     return part.items === undefined ? make(field) : [fill(part.items, field)];

@@ -229,6 +229,10 @@ async function useValues(store: Store, botId: string, queries: readonly string[]
   const defined = await define('Plan');
   assert.ok(defined.kind === 'defined');
   await define('Changed');
+  for (const choices of [['Small', 'Large'], ['Small']]) {
+    const size = { key: 'size', type: 'choice', label: 'Size', description: '', choices } as const;
+    await store.defineAttribute(botId, size, sampleContext());
+  }
   const attributes = { [defined.attribute.number]: 'pro' };
   const tags = { set: ['vip', 'lead'].map(toTag) };
   const [one, other] = [await create({ attributes, tags }), await create({ attributes, tags })];
