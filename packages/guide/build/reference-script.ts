@@ -19,8 +19,17 @@ const brand = `
 }
 `;
 
+/** Paths in lists differ at their ends, so their beginnings are cut off. The marks keep slashes and braces where they are. */
+const paths = `
+.endpoint { min-width: 0; }
+.endpoint .endpoint-path.endpoint-path {
+  display: block; min-width: 0; overflow: hidden; direction: rtl; text-align: left; text-overflow: ellipsis;
+}
+.endpoint-path::before, .endpoint-path::after { content: '\\200e'; }
+`;
+
 const settings = {
-  customCss: brand,
+  customCss: brand + paths,
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,

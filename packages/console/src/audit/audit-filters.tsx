@@ -35,8 +35,8 @@ export function AuditFilters({ parameters }: { parameters: URLSearchParams }) {
         {...fieldOf('actor')}
       />
       <NativeSelect aria-label="Type of action" size="xs" data={types} {...fieldOf('type')} />
-      <TextInput aria-label="From day" type="date" size="xs" {...fieldOf('from')} />
-      <TextInput aria-label="To day" type="date" size="xs" {...fieldOf('to')} />
+      <TextInput label="From day" type="date" size="xs" {...fieldOf('from')} />
+      <TextInput label="To day" type="date" size="xs" {...fieldOf('to')} />
     </div>
   );
 }

@@ -64,6 +64,18 @@ export function webhookHandlers(deps: WebhookDeps) {
     return webhook;
   };
 
+  /** The delivery that `act` finds or changes, and its webhook. */
+  const findDelivery = async (
+    { bot, params }: { bot: Bot; params: { webhookId: string; eventId: string } },
+    act: (webhook: StoredWebhook) => Promise<StoredDelivery | undefined>,
+  ): Promise<[StoredDelivery, StoredWebhook]> => {
+    const webhook = await find(bot, params.webhookId);
+    // Any other text may be one that a database refuses.
+    const delivery = isId('event', params.eventId) ? await act(webhook) : undefined;
+    if (delivery === undefined) throw noSuchDelivery();
+    return [delivery, webhook];
+  };
+
   const requirePublic = (url: string | undefined): void => {
     const fault = url === undefined ? undefined : faultOfUrl(url, allowed);
     if (fault !== undefined) throw invalidRequest([{ field: 'url', message: fault }]);
@@ -168,58 +180,46 @@ export function webhookHandlers(deps: WebhookDeps) {
       const deliveries = await store.listDeliveries(bot.id, webhook.id, wanted);
       const page = deliveries.slice(0, limit);
       const next = deliveries.length > limit ? String(page.at(-1)?.event.number) : null;
-      const nowMs = clock();
-      return {
-        body: { data: page.map((each) => toDeliveryAnswer(each, webhook, nowMs, readsContacts(secret))), next },
-      };
+      return { body: { data: page.map((each) => toDeliveryAnswer(each, webhook, clock(), secret)), next } };
     },
 
     async retrieveDelivery({ bot, params, secret }) {
-      const webhook = await find(bot, params.webhookId);
-      const { eventId } = params;
-      const [delivery] = isId('event', eventId)
-        ? await store.listDeliveries(bot.id, webhook.id, { eventId, limit: 1 })
-        : [];
-      if (delivery === undefined) throw noSuchDelivery();
+      const wanted = { eventId: params.eventId, limit: 1 };
+      const [delivery, webhook] = await findDelivery(
+        { bot, params },
+        async ({ id }) => (await store.listDeliveries(bot.id, id, wanted))[0],
+      );
       const message = await buildMessage(bot.id, delivery.event);
-      const nowMs = clock();
-      const { 'webhook-signature': _, ...headers } = headersOf(webhook, message, nowMs);
-      const mayRead = readsContacts(secret);
+      const { 'webhook-signature': _, ...headers } = headersOf(webhook, message, clock());
       const history = attemptsOf(delivery).map(({ atMs, ...attempt }) => ({ at: toTimestamp(atMs), ...attempt }));
-      const request = { headers, body: mayRead ? message.body : null };
-      return { body: { data: { ...toDeliveryAnswer(delivery, webhook, nowMs, mayRead), history, request } } };
+      const request = { headers, body: readsContacts(secret) ? message.body : null };
+      return { body: { data: { ...toDeliveryAnswer(delivery, webhook, clock(), secret), history, request } } };
     },
 
-    async retryDelivery({ bot, params }) {
-      const webhook = await find(bot, params.webhookId);
-      // Any other text may be one that a database refuses.
-      if (!isId('event', params.eventId)) throw noSuchDelivery();
-      const context = contextAt(clock());
-      const delivery = await store.retryDelivery(bot.id, webhook.id, params.eventId, context);
-      if (delivery === undefined) throw noSuchDelivery();
-      return { body: { data: toDeliveryAnswer(delivery, webhook, context.nowMs) } };
+    async retryDelivery(call) {
+      const [delivery, webhook] = await findDelivery(call, ({ id }) =>
+        store.retryDelivery(call.bot.id, id, call.params.eventId, contextAt(clock())),
+      );
+      return { body: { data: toDeliveryAnswer(delivery, webhook, clock()) } };
     },
 
     async retryFailedDeliveries({ bot, params }) {
       const { id } = await find(bot, params.webhookId);
       let count = 0;
-      for (let after: number | undefined = 0; after !== undefined; ) {
-        const retried = await store.retryFailed(bot.id, id, after, contextAt(clock()));
+      for (let hasMore = true; hasMore; ) {
+        const retried = await store.retryFailed(bot.id, id, contextAt(clock()));
         if (retried === undefined) throw noSuchWebhook();
         count += retried.count;
-        after = retried.next;
+        hasMore = retried.hasMore;
       }
       return { body: { data: { count } } };
     },
 
     async skipDelivery(call) {
-      const { bot, params } = call;
-      const webhook = await find(bot, params.webhookId);
-      if (!isId('event', params.eventId)) throw noSuchDelivery();
-      const context = contextOf(deps, call, { name: originOf(webhook.url) });
-      const delivery = await store.skipDelivery(bot.id, webhook.id, params.eventId, context);
-      if (delivery === undefined) throw noSuchDelivery();
-      return { body: { data: toDeliveryAnswer(delivery, webhook, context.nowMs) } };
+      const [delivery, webhook] = await findDelivery(call, ({ id, url }) =>
+        store.skipDelivery(call.bot.id, id, call.params.eventId, contextOf(deps, call, { name: originOf(url) })),
+      );
+      return { body: { data: toDeliveryAnswer(delivery, webhook, clock()) } };
     },
 
     async replayEvents(call) {
@@ -271,7 +271,7 @@ function toDeliveryAnswer(
   delivery: StoredDelivery,
   { isEnabled }: StoredWebhook,
   nowMs: number,
-  mayRead = true,
+  secret?: SecretState,
 ): Delivery {
   const { event, status, attempts, createdAtMs, attemptedAtMs, isWaiting, statusCode, response, error } = delivery;
   const isPlanned = status === 'pending' && !isWaiting && isEnabled;
@@ -287,7 +287,7 @@ function toDeliveryAnswer(
     nextAttemptAt: isPlanned ? toTimestamp(nowMs + remainingWaitMs(delivery, nowMs)) : null,
     isWaiting,
     statusCode,
-    response: mayRead ? response : null,
+    response: readsContacts(secret) ? response : null,
     error,
   };
 }

@@ -24,7 +24,7 @@ const botsPerSlice = 200;
 const manyBots = 1000;
 
 /** What a bot may have that is past its time. */
-type Found = 'tokens' | 'events' | 'removedWebhook' | 'succeeded' | 'failed' | 'values';
+type Found = 'tokens' | 'events' | 'removedWebhook' | 'succeeded' | 'failed' | 'skipped' | 'values';
 
 /** What an engine has to do itself, or whether there may be more to remove. */
 export type PurgedSlice<Bot> = { kind: 'deletedBot' | 'values'; bot: Bot } | boolean;
@@ -63,7 +63,7 @@ export function purgeStatements<Bot>({ column, key, among, by, purgeTokensOfAll 
       any('events', `(SELECT at FROM events WHERE ${ofBot} ORDER BY last LIMIT 1) AS oldest WHERE at < $3`),
       ...(purgeTokensOfAll === undefined ? [any('tokens', `contact_tokens WHERE ${ofBot} AND expires_at <= $2`)] : []),
       `SELECT 'removedWebhook', id FROM removed_webhooks WHERE ${ofBot}`,
-      ...[withOld('succeeded'), withOld('failed')],
+      ...[withOld('succeeded'), withOld('failed'), withOld('skipped')],
       // The last, since the engine's part ends the slice.
       any('values', `removed_fields WHERE ${ofBot}`),
     ].join(' UNION ALL '),
@@ -82,6 +82,7 @@ export function purgeStatements<Bot>({ column, key, among, by, purgeTokensOfAll 
       AND NOT EXISTS (SELECT 1 FROM deliveries WHERE ${ofWebhook})`,
     purgeSucceeded: purgeOld('succeeded'),
     purgeFailed: purgeOld('failed'),
+    purgeSkipped: purgeOld('skipped'),
   };
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { name, text }])) as Record<
     keyof typeof texts,
@@ -92,6 +93,8 @@ export function purgeStatements<Bot>({ column, key, among, by, purgeTokensOfAll 
 export function purgeSteps<Bot extends string | number>(settings: PurgeSettings<Bot>) {
   const statements = purgeStatements(settings);
   const { first, purgeTokensOfAll, pauseMs } = settings;
+  const { purgeSucceeded: succeeded, purgeFailed: failed, purgeSkipped: skipped } = statements;
+  const purgeOf = { succeeded, failed, skipped };
   const expired = [statements.purgeSessions, statements.purgeLinks];
   if (purgeTokensOfAll !== undefined) expired.push(statements.purgeTokens);
   /** The round over all bots: the last one that was asked, how many were, and when the last round over many ended. */
@@ -117,10 +120,7 @@ export function purgeSteps<Bot extends string | number>(settings: PurgeSettings<
         if (what === 'tokens') left -= yield* change(statements.purgeTokens, bot, nowMs, left);
         else if (what === 'events') left -= yield* change(statements.purgeEvents, bot, eventsBeforeMs, left);
         else if (what === 'removedWebhook') left -= yield* purgeRemovedWebhook(bot, id, left);
-        else {
-          const purge = what === 'succeeded' ? statements.purgeSucceeded : statements.purgeFailed;
-          left -= yield* change(purge, bot, id, deliveriesBeforeMs, left);
-        }
+        else left -= yield* change(purgeOf[what], bot, id, deliveriesBeforeMs, left);
         // There may be more: the next slice begins with the same bots again.
         if (left <= 0) return true;
       }

@@ -79,6 +79,20 @@ suite('a write about webhooks whose connection breaks', () => {
         assert.deepEqual((await list())[1], retried);
       });
 
+      test('an event is skipped once, and what failed is retried', async () => {
+        const { botId, webhookId, events, numbers, save, list, audit, countAudit } = await addDelivering();
+        await save([sampleAttempt(numbers[0] as number, { status: 'failed', attempts: 11 })]);
+        const eventId = events[1]?.id as string;
+        const context = sampleContext({ nowMs: laterMs, audit: audit() });
+        const skipped = await on.breaking(next, () => on.store.skipDelivery(botId, webhookId, eventId, context));
+        assert.deepEqual([skipped?.status, await countAudit()], ['skipped', 1]);
+        await on.breaking(next, () => on.store.retryFailed(botId, webhookId, sampleContext({ nowMs: laterMs })));
+        assert.deepEqual(
+          (await list()).map(({ status }) => status),
+          ['pending', 'skipped', 'pending'],
+        );
+      });
+
       test('a webhook is released, and whoever takes it is its owner and knows it', async () => {
         const { botId, webhookId } = await addDelivering();
         await on.breaking(next, () => on.store.releaseWebhook(botId, webhookId, owner));

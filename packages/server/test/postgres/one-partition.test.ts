@@ -301,12 +301,15 @@ async function useWebhooks(store: Store, botId: string): Promise<void> {
   await store.retryDelivery(botId, webhookId, events[2]?.id as string, sampleContext());
   await save([sampleAttempt(numbers[2] as number, { wasDeferred: true })]);
   await store.makeDeliveriesDue(botId, webhookId, sampleContext());
+  await store.retryFailed(botId, webhookId, sampleContext());
+  await store.skipDelivery(botId, webhookId, events[1]?.id as string, sampleContext());
   await store.listWebhooks(botId);
   await store.retryDelivery(botId, webhookId, events[2]?.id as string, sampleContext());
   await store.updateWebhook(botId, webhookId, { isEnabled: false }, sampleContext());
   await store.updateWebhook(botId, webhookId, { isEnabled: true }, sampleContext());
   await store.replayEvents(botId, webhookId, undefined, sampleContext());
-  await plan({ version: 7, events: events.slice(3) });
+  await save([sampleAttempt(numbers[2] as number, { status: 'failed' })]);
+  await plan({ version: 9, events: events.slice(3) });
   while (await store.purge(1, 0, sampleContext({ nowMs: sampleNowMs + 40 * 86_400_000 }))) {}
   const removed = await addDeliveries({ store, botId });
   await store.deleteWebhook(botId, removed.webhookId, sampleContext());

@@ -89,7 +89,6 @@ export function leaseSql(now: string, { leaseMaxMs }: Pick<LeaseRules, 'leaseMax
 export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) => string) {
   const ofWebhook = `${column} = $1 AND id = $2`;
   const ofDeliveries = `${column} = $1 AND webhook_id = $2`;
-  const failedBetween = `${ofDeliveries} AND status = 'failed' AND number > $3 AND number <= $4`;
   // The deliveries of a deleted webhook are removed later, and must not be found until then.
   const isThere = `EXISTS (SELECT 1 FROM webhooks WHERE ${ofWebhook})`;
   /** Of the same contact as the delivery $3. */
@@ -139,14 +138,13 @@ export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) 
       WHERE ${ofDeliveries} AND event_id = $3 AND ${isThere}`,
     retryDelivery: `UPDATE deliveries SET status = 'pending', attempts = 0, ${noAttempt}, due_at = $4, deferral = $5
       WHERE ${ofDeliveries} AND number = $3`,
-    findFailed: `SELECT count(*) AS count, max(number) AS last FROM (
-      SELECT number FROM deliveries ${by('failed_deliveries')}
-      WHERE ${ofDeliveries} AND status = 'failed' AND number > $3 ORDER BY number LIMIT ${dueMax}) AS failed`,
-    holdContactsOfFailed: `UPDATE deliveries ${by('due_deliveries')} SET deferral = 2
-      WHERE ${ofDeliveries} AND deferral = 1 AND contact_id IN (
-        SELECT contact_id FROM deliveries ${by('failed_deliveries')} WHERE ${failedBetween})`,
-    retryFailed: `UPDATE deliveries ${by('failed_deliveries')}
-      SET status = 'pending', attempts = 0, ${noAttempt}, due_at = $5, deferral = 2 WHERE ${failedBetween}`,
+    retryFailed: `UPDATE deliveries SET status = 'pending', attempts = 0, ${noAttempt}, due_at = $3, deferral = 2
+      WHERE ${ofDeliveries} AND number IN (SELECT number FROM deliveries ${by('failed_deliveries')}
+        WHERE ${ofDeliveries} AND status = 'failed' ORDER BY number LIMIT ${dueMax})`,
+    holdBehindOlder: `UPDATE deliveries ${by('due_deliveries')} SET deferral = 2
+      WHERE ${ofDeliveries} AND deferral = 1 AND number > (
+        SELECT min(number) FROM deliveries AS older ${by('deferred_deliveries')}
+        WHERE ${ofDeliveries} AND older.contact_id = deliveries.contact_id AND deferral > 0)`,
     makeHeldDue: `UPDATE deliveries SET deferral = 1, due_at = $3
       WHERE ${ofDeliveries} AND number IN (SELECT min(number) FROM deliveries ${by('deferred_deliveries')}
         WHERE ${ofDeliveries} AND deferral > 0 GROUP BY contact_id HAVING min(deferral) = 2)`,
@@ -288,22 +286,13 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
     *retryFailed(
       bot: Key,
       webhookId: string,
-      after: number,
       { nowMs }: WriteContext,
-    ): Steps<{ count: number; next: number | undefined } | false> {
+    ): Steps<{ count: number; hasMore: boolean } | false> {
       if ((yield* change(statements.raiseVersion, bot, webhookId)) === 0) return false;
-      const [failed] = yield* query<{ count: number; last: number | undefined }>(
-        statements.findFailed,
-        bot,
-        webhookId,
-        after,
-      );
-      if (failed?.last === undefined) return { count: 0, next: undefined };
-      const { count, last } = failed;
-      yield* change(statements.holdContactsOfFailed, bot, webhookId, after, last);
-      yield* change(statements.retryFailed, bot, webhookId, after, last, nowMs);
+      const count = yield* change(statements.retryFailed, bot, webhookId, nowMs);
+      yield* change(statements.holdBehindOlder, bot, webhookId);
       yield* change(statements.makeHeldDue, bot, webhookId, nowMs);
-      return { count, next: count === dueMax ? last : undefined };
+      return { count, hasMore: count === dueMax };
     },
 
     *skipDelivery(

@@ -58,16 +58,14 @@ export interface WebhookStore {
     context: WriteContext,
   ): Promise<StoredDelivery | undefined>;
   /**
-   * Makes up to two thousand failed deliveries of events with higher numbers pending, without attempts: of each contact the
-   * first becomes due, and the others wait behind it. `next` is undefined when there are no more. Raises the webhook's version.
-   * Undefined when there is no such webhook.
+   * Makes up to two thousand failed deliveries pending, without attempts: of each contact the first becomes due, and the others wait
+   * behind it. Raises the webhook's version. Undefined when there is no such webhook.
    */
   retryFailed(
     botId: string,
     webhookId: string,
-    after: number,
     context: WriteContext,
-  ): Promise<{ count: number; next: number | undefined } | undefined>;
+  ): Promise<{ count: number; hasMore: boolean } | undefined>;
   /**
    * Gives a pending or failed delivery up, so that the next of its contact follows. An attempt in flight counts only if it
    * succeeds. Raises the webhook's version. Undefined when there is no such delivery.

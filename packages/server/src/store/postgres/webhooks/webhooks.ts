@@ -99,10 +99,8 @@ export function prepareWebhooks(
       const steps = () => writes.retryDelivery(botId, webhookId, eventId, context);
       return (await write(context.audit, steps, botId)) || undefined;
     },
-    async retryFailed(botId, webhookId, after, context) {
-      return (
-        (await write(context.audit, () => writes.retryFailed(botId, webhookId, after, context), botId)) || undefined
-      );
+    async retryFailed(botId, webhookId, context) {
+      return (await write(context.audit, () => writes.retryFailed(botId, webhookId, context), botId)) || undefined;
     },
     async skipDelivery(botId, webhookId, eventId, context) {
       const steps = () => writes.skipDelivery(botId, webhookId, eventId, context);

@@ -121,9 +121,9 @@ export function prepareWebhookWrites(db: DatabaseSync, states: BotStates) {
       const bot = states.find(botId);
       return bot !== undefined && writes.retryDelivery(bot.number, webhookId, eventId, context);
     },
-    retryFailed(botId, webhookId, after, context) {
+    retryFailed(botId, webhookId, context) {
       const bot = states.find(botId);
-      return bot !== undefined && writes.retryFailed(bot.number, webhookId, after, context);
+      return bot !== undefined && writes.retryFailed(bot.number, webhookId, context);
     },
     skipDelivery(botId, webhookId, eventId, context) {
       const bot = states.find(botId);
