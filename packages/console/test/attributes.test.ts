@@ -108,6 +108,8 @@ suite('on the page of a contact', () => {
     await ada.page.locator('[aria-invalid=true]').and(ada.page.getByLabel('Add a tag')).waitFor();
     assert.equal(await panel('Tags').getByRole('alert').count(), 0, 'the field says it');
     assert.equal(await ada.page.getByLabel('Add a tag').inputValue(), '..');
+    await ada.page.getByLabel('Add a tag').press('Escape');
+    assert.equal(await ada.page.getByLabel('Add a tag').inputValue(), '');
   });
 });
 
