@@ -1,5 +1,5 @@
 // Conditions on attributes as options of a command: --where, --has and --has-no.
-import type { AttributeCondition, ContactFilter, Range } from '@roster/client';
+import type { AttributeCondition, ContactFilter } from '@roster/client';
 import { readValueCell } from '@roster/contact-files/value-cells';
 import type { AttributeDefinition } from '@roster/contact-files/value-columns';
 import { InvalidArgumentError, Option } from 'commander';
@@ -7,10 +7,7 @@ import { refusal, usageError } from './failure.ts';
 
 type Conditions = NonNullable<ContactFilter['attributes']>;
 
-const operators = { '>=': 'gte', '<=': 'lte', '>': 'gt', '<': 'lt' } as const satisfies Record<
-  string,
-  keyof Range<unknown>
->;
+const operators = { '>=': 'gte', '<=': 'lte', '>': 'gt', '<': 'lt', '!=': 'not', '~': 'contains' } as const;
 
 interface Comparison {
   key: string;
@@ -30,7 +27,7 @@ export function conditionOptions(): Option[] {
   return [
     new Option(
       '--where <condition>',
-      'KEY=VALUE of an attribute; also ">=", "<=", ">" and "<"; repeat a key to match any of its values',
+      'KEY=VALUE of an attribute; also "!=", "~" (contains), ">=", "<=", ">" and "<"; repeat a key to match any of its values',
     ).argParser(readWhere),
     new Option('--has <key>', 'with a value for this attribute').argParser(readKey),
     new Option('--has-no <key>', 'without a value for this attribute').argParser(readKey),
@@ -38,7 +35,7 @@ export function conditionOptions(): Option[] {
 }
 
 function readWhere(text: string, before: Comparison[] = []): Comparison[] {
-  const parts = new RegExp(`^\\s*(${keyForm})\\s*(>=|<=|=|>|<)(.*)$`, 's').exec(text);
+  const parts = new RegExp(`^\\s*(${keyForm})\\s*(>=|<=|!=|=|>|<|~)(.*)$`, 's').exec(text);
   const [, key = '', operator = '=', value = ''] = parts ?? [];
   // Without quotes, the shell takes > and what follows for a file.
   if (value.trim() === '') throw new InvalidArgumentError('Pass KEY=VALUE, or a comparison in quotes: "KEY>=VALUE".');
@@ -55,7 +52,7 @@ export function conditionsOf({ where = [], has = [], hasNo = [] }: ConditionFlag
   const conditions: Record<string, AttributeCondition> = {};
   const clash = (key: string) =>
     usageError(
-      `These conditions on ${key} cannot be combined. Pass only values, only one range, or only --has or --has-no.`,
+      `These conditions on ${key} cannot be combined. Pass values alone, or each comparison, --has and --has-no once.`,
     );
   for (const { key, operator, value } of where) {
     const other = conditions[key];
@@ -63,15 +60,17 @@ export function conditionsOf({ where = [], has = [], hasNo = [] }: ConditionFlag
       if (other !== undefined && !Array.isArray(other)) throw clash(key);
       conditions[key] = [...(other ?? []), value];
     } else {
-      const bound = operators[operator];
-      if (Array.isArray(other) || (other !== undefined && bound in other)) throw clash(key);
-      conditions[key] = { ...(other as Range<string>), [bound]: value };
+      const name = operators[operator];
+      const before = (other as Record<string, unknown> | undefined)?.[name];
+      if (Array.isArray(other) || (before !== undefined && name !== 'not')) throw clash(key);
+      conditions[key] = { ...other, [name]: name === 'not' ? [...((before as string[]) ?? []), value] : value };
     }
   }
   const existing = [has.map((key) => ({ key, exists: true })), hasNo.map((key) => ({ key, exists: false }))].flat();
   for (const { key, exists } of existing) {
-    if (conditions[key] !== undefined) throw clash(key);
-    conditions[key] = { exists };
+    const other = conditions[key];
+    if (Array.isArray(other) || (other !== undefined && 'exists' in other)) throw clash(key);
+    conditions[key] = { ...other, exists };
   }
   return Object.keys(conditions).length > 0 ? conditions : undefined;
 }
@@ -91,7 +90,8 @@ export function withTypes(conditions: Conditions, definitions: readonly Attribut
       return result.value;
     };
     if (Array.isArray(condition)) return [key, condition.map(read)];
-    return [key, Object.fromEntries(Object.entries(condition).map(([operator, bound]) => [operator, read(bound)]))];
+    const readEach = (bound: unknown) => (Array.isArray(bound) ? bound.map(read) : read(bound));
+    return [key, Object.fromEntries(Object.entries(condition).map(([operator, bound]) => [operator, readEach(bound)]))];
   });
   return Object.fromEntries(typed);
 }
@@ -100,11 +100,10 @@ export function withTypes(conditions: Conditions, definitions: readonly Attribut
 export function optionsOfConditions(conditions: Conditions): string[] {
   return Object.entries(conditions).flatMap(([key, condition = []]): string[] => {
     if (Array.isArray(condition)) return condition.flatMap((value) => ['--where', `${key}=${value}`]);
-    if ('exists' in condition) return [condition.exists ? '--has' : '--has-no', key];
-    const signs = Object.entries(operators).flatMap(([sign, operator]) => {
-      const bound = (condition as Range<unknown>)[operator];
-      return bound === undefined ? [] : ['--where', `${key}${sign}${bound}`];
-    });
-    return signs;
+    const { exists, ...compared } = condition as Record<string, unknown>;
+    const comparisons = Object.entries(operators).flatMap(([sign, operator]) =>
+      [compared[operator] ?? []].flat().flatMap((value) => ['--where', `${key}${sign}${value}`]),
+    );
+    return exists === undefined ? comparisons : [...comparisons, exists ? '--has' : '--has-no', key];
   });
 }

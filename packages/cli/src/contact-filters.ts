@@ -7,10 +7,10 @@ import { emptyFault, faultOfText, normaliseText, tagRules } from '@roster/contra
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type ConditionFlags, conditionOptions, conditionsOf, optionsOfConditions } from './attribute-conditions.ts';
 
-type TimeFlag = `${'created' | 'updated'}${'Since' | 'Before'}`;
+type TimeFlag = `${'created' | 'updated' | 'seen'}${'Since' | 'Before'}`;
 
 export type FilterFlags = Partial<Record<'email' | 'phone' | 'mid' | 'wid' | TimeFlag, string>> &
-  ConditionFlags & { tag?: string[] };
+  ConditionFlags & { tag?: string[]; anyTag?: string[]; notTag?: string[] };
 export type SegmentFlags = { segment?: string };
 export type SortFlags = { sort?: ContactSort };
 
@@ -24,16 +24,20 @@ export function withFilters(command: Command): Command {
     ['--created-before <time>', 'created before this time', readTime],
     ['--updated-since <time>', 'updated at this time or later', readTime],
     ['--updated-before <time>', 'updated before this time', readTime],
+    ['--seen-since <time>', 'recognized by the widget at this time or later', readTime],
+    ['--seen-before <time>', 'last recognized before this time', readTime],
   ];
   const options = [
     ...filters.map(([flags, description, read]) => new Option(flags, description).argParser(once(read))),
     new Option('--tag <name>', 'with this tag; repeat to require several').argParser(collectTag),
+    new Option('--any-tag <name>', 'with at least one of these tags; repeat it').argParser(collectTag),
+    new Option('--not-tag <name>', 'without this tag; repeat to exclude several').argParser(collectTag),
     ...conditionOptions(),
   ];
   for (const option of options) command.addOption(option.helpGroup('Filters (contacts must match all of them):'));
   return command.addHelpText(
     'after',
-    '\nA time is a time ago (7d, 12h), a date (2026-11-01, midnight UTC) or a date-time (2026-11-01T12:00:00Z).',
+    '\nA time is a time ago (7d, 12h) or ahead (+7d), a date (2026-11-01, midnight UTC) or a date-time (2026-11-01T12:00:00Z).',
   );
 }
 
@@ -52,25 +56,33 @@ export function filterOf({ email, phone, mid, wid, ...flags }: FilterFlags): Con
     ...{ email, phone, mid, wid },
     createdAt: rangeOf(flags.createdSince, flags.createdBefore),
     updatedAt: rangeOf(flags.updatedSince, flags.updatedBefore),
-    tag: flags.tag,
+    lastSeenAt: rangeOf(flags.seenSince, flags.seenBefore),
+    tag:
+      flags.anyTag === undefined && flags.notTag === undefined
+        ? flags.tag
+        : { all: flags.tag, any: flags.anyTag, not: flags.notTag },
     attributes: conditionsOf(flags),
   };
 }
 
 /** The options that make the same filter, to be copied. Conditions for which there is no option are those of the API. */
-export function optionsOf({ email, phone, mid, wid, tag = [], attributes = {}, ...times }: ContactFilter): string {
-  const exact = Object.entries({ email, phone, mid, wid }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, value],
-  );
-  const ranges = (['createdAt', 'updatedAt'] as const).flatMap((name) =>
-    Object.entries(times[name] ?? {}).flatMap(([operator, bound]) => {
+export function optionsOf({ tag = [], attributes = {}, ...filter }: ContactFilter): string {
+  const timeWords = { createdAt: 'created', updatedAt: 'updated', lastSeenAt: 'seen' };
+  const fields = Object.entries(filter).flatMap(([name, condition = {}]) => {
+    if (typeof condition === 'string') return [`--${name}`, condition];
+    return Object.entries(condition as Record<string, unknown>).flatMap(([operator, value]) => {
       const word = { gte: 'since', lt: 'before' }[operator];
-      const time = String(bound).replace(/^-/, '');
-      return word === undefined ? [`${name}[${operator}]=${bound}`] : [`--${name.slice(0, -2)}-${word}`, time];
-    }),
-  );
-  const tags = (Array.isArray(tag) ? tag : []).flatMap((name) => ['--tag', name]);
-  return [...exact, ...ranges, ...tags, ...optionsOfConditions(attributes)].map(quoted).join(' ');
+      const isTime = Object.hasOwn(timeWords, name) && word !== undefined;
+      if (!isTime) return [`${name}[${operator}]=${value}`];
+      return [`--${timeWords[name as keyof typeof timeWords]}-${word}`, String(value).replace(/^-/, '')];
+    });
+  });
+  const tags = Object.entries('length' in tag ? { all: tag } : tag).flatMap(([operator, value]) => {
+    const option = { all: '--tag', any: '--any-tag', not: '--not-tag' }[operator];
+    if (option === undefined || !Array.isArray(value)) return [`tag[${operator}]=${value}`];
+    return value.flatMap((name) => [option, name]);
+  });
+  return [...fields, ...tags, ...optionsOfConditions(attributes)].map(quoted).join(' ');
 }
 
 function quoted(word: string): string {

@@ -51,6 +51,33 @@ suite('attributes', () => {
   });
 });
 
+suite('choices', () => {
+  test('are defined, kept with a new label, extended and filtered by', async (t) => {
+    const desk = await makeDesk(t, server);
+    const define = (...args: string[]) => ['attribute', 'define', 'size', ...args];
+    const size = {
+      key: 'size',
+      type: 'choice',
+      label: 'size',
+      description: '',
+      choices: ['S', 'Large'],
+      contactCount: 0,
+    };
+    assert.deepEqual(await desk.json(...define('--type', 'choice', '--choices', 'S, Large')), size);
+    assert.deepEqual(await desk.json(...define('--label', 'Size')), { ...size, label: 'Size' });
+    const data = [{ name: 'Ann', email: 'ann@x', attributes: { size: 'LARGE' } }];
+    await server.call('PATCH', `/v1/bots/${desk.botId}/contacts`, { body: { data } });
+    assert.deepEqual((await desk.values())['ann@x']?.attributes, { size: 'Large' });
+    const refused = await desk.run(define('--choices', 'S,M'));
+    assert.match(refused.stderr, /must keep the choices that contacts have: "Large" \(1\)/);
+    const extended = await desk.json<{ choices: string[] }>(...define('--choices', 'S,M,large'));
+    assert.deepEqual(extended.choices, ['S', 'M', 'large']);
+    assert.deepEqual((await desk.values())['ann@x']?.attributes, { size: 'large' });
+    const missing = await desk.run(['attribute', 'define', 'color', '--type', 'choice']);
+    assert.deepEqual([missing.code, /Pass --choices/.test(missing.stderr)], [2, true]);
+  });
+});
+
 suite('tags', () => {
   test('are listed, renamed and deleted, in any spelling', async (t) => {
     const desk = await makeFilledDesk(t);
@@ -108,7 +135,7 @@ suite('exit codes and errors', () => {
   const cases: [args: string[], code: number, message: RegExp][] = [
     [['attribute', 'define', 'Plan', '--type', 'text'], 2, /must be lower-case letters/],
     [['attribute', 'define', 'email', '--type', 'text'], 2, /is reserved/],
-    [['attribute', 'define', 'new'], 2, /Pass --type for a new attribute: text, number, boolean, date\./],
+    [['attribute', 'define', 'new'], 2, /Pass --type for a new attribute: text, number, boolean, date, choice\./],
     [['attribute', 'define', 'plan', '--type', 'list'], 2, /Allowed choices are text, number, boolean, date/],
     [
       ['attribute', 'define', 'plan', '--type', 'number'],

@@ -94,6 +94,22 @@ suite('filters', () => {
       ['--has-no', 'trial'],
       ['Ben', 'Cleo'],
     ],
+    [
+      ['--where', 'plan!=pro'],
+      ['Ben', 'Cleo'],
+    ],
+    [['--where', 'plan!=pro', '--where', 'plan!=team'], ['Cleo']],
+    [['--where', 'plan!=pro', '--has', 'plan'], ['Ben']],
+    [['--where', 'plan~EA'], ['Ben']],
+    [['--where', 'renewal<+999999d'], ['Ben']],
+    [
+      ['--any-tag', 'vip', '--any-tag', 'a;b'],
+      ['Ann', 'Ben'],
+    ],
+    [['--tag', 'vip', '--not-tag', 'a;b'], ['Ben']],
+    [['--not-tag', 'vip'], ['Cleo']],
+    [['--seen-since', '7d'], []],
+    [['--created-before', '+1d', '--wid', '15550100123', '--where', 'seats>=10'], ['Ben']],
     [['--segment', 'teams'], ['Ben']],
     [['--segment', 'teams', '--has', 'trial'], []],
   ];

@@ -112,7 +112,7 @@ export class Contacts<Attributes = AttributeValues> {
     const call = {
       operation: operations.searchContacts,
       query: { ...selected(search), sort, page, limit },
-      ...(options?.isFresh && { headers: { 'Cache-Control': 'no-cache' } }),
+      headers: { ...strictly, ...(options?.isFresh && { 'Cache-Control': 'no-cache' }) },
     };
     type Body = Omit<SearchResult<ContactWith<Include, Attributes>>, 'status'>;
     const { status, body } = await this.#transport.call<Body>(call, options);
@@ -143,7 +143,8 @@ export class Contacts<Attributes = AttributeValues> {
     options?: RequestOptions,
   ): Promise<ExportResult<ContactWith<Include, Attributes>>> {
     const { after, limit } = page;
-    const call = { operation: operations.exportContacts, query: { ...selected(page), after, limit } };
+    const query = { ...selected(page), after, limit };
+    const call = { operation: operations.exportContacts, query, headers: strictly };
     type Body = Omit<ExportResult<ContactWith<Include, Attributes>>, 'status'>;
     const { status, body } = await this.#transport.call<Body>(call, options);
     return { status, data: body.data, next: body.next };
@@ -220,6 +221,9 @@ export class Contacts<Attributes = AttributeValues> {
     return this.#transport.resultOf(call, options);
   }
 }
+
+/** A condition that the server does not know is an error: ignored, it would find contacts that the caller did not mean. */
+const strictly = { Prefer: 'handling=strict' };
 
 function selected<Attributes>(selection: ContactSelection<Attributes> & Including<ContactInclude>) {
   const { query, filter, segment, include } = selection;

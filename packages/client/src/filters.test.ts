@@ -38,7 +38,10 @@ suite('filters', () => {
     const { ann } = await threeContacts();
     // To the real server the name is as unknown as the real one is to an old server.
     const toOldServer = (url: string) => url.replace('email=', 'unknown=');
-    const roster = clientOf(server, { fetch: (url, init) => fetch(toOldServer(url), init) });
+    // It does not know the preference either.
+    const roster = clientOf(server, {
+      fetch: (url, { headers: { Prefer: _, ...headers }, ...init }) => fetch(toOldServer(url), { ...init, headers }),
+    });
     for (const call of [
       () => roster.contacts.find({ email: ann.email }),
       () => roster.contacts.search({ filter: { email: ann.email } }),
@@ -47,6 +50,21 @@ suite('filters', () => {
       const error = await rejectionOf(call());
       assert.ok(error instanceof UnexpectedAnswerError);
       assert.match(error.message, /does not know unknown: .* Upgrade the server first/);
+    }
+  });
+
+  test('and to a server that knows the preference it is an error of the request', async () => {
+    const roster = clientOf(server, { fetch: (url, init) => fetch(url.replace('email=', 'emial='), init) });
+    for (const call of [
+      () => roster.contacts.search({ filter: { email: 'a@example.com' } }),
+      () => roster.contacts.export({ filter: { email: 'a@example.com' } }),
+    ]) {
+      const error = await rejectionOf(call());
+      assert.ok(error instanceof ValidationError);
+      assert.deepEqual(
+        error.errors.map(({ field }) => field),
+        ['emial'],
+      );
     }
   });
 

@@ -188,17 +188,18 @@ suite('order, columns and pages', () => {
   test('rows are 40 pixels high, numbers stand at the right, and a table on a wide screen takes its width', async () => {
     const { botId, list } = await makeBot(3);
     await ada.page.setViewportSize({ width: 1920, height: 800 });
+    await ada.goTo(list);
     await ada.page.evaluate(
       (id) => localStorage.setItem(`roster columns ${id}`, '["email","tags","createdAt","attributes.seats"]'),
       botId,
     );
-    await ada.goTo(list);
-    await firstIs('Odd');
+    await ada.page.reload();
+    await ada.page.getByRole('columnheader', { name: 'Seats' }).waitFor();
+    await firstIs('Even 002');
     const heights = await rows().evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
     assert.deepEqual(
       heights.map((height) => Math.round(height)),
-      [41, 41, 41, 40],
-      'each but the last has a line below it',
+      [40, 40, 40, 40],
     );
     const table = ada.page.getByRole('table');
     const { width = 0 } = (await table.boundingBox()) ?? {};
@@ -335,7 +336,7 @@ suite('filters', () => {
     await ada.goTo(`${list}?attributes[seats][gte]=10&attributes[plan]=pro&attributes[plan]=free&tag=vip`);
     await total('5 matches');
     await ada.press('Seats is at least 10');
-    const form = ada.page.getByRole('dialog', { name: 'Edit filter' });
+    const form = ada.page.getByRole('dialog', { name: 'Seats is at least 10' });
     assert.equal(await form.getByLabel('Field').inputValue(), 'attributes[seats]');
     const value = form.getByLabel('Value', { exact: true });
     assert.equal(await value.inputValue(), '10');
@@ -346,7 +347,7 @@ suite('filters', () => {
     await total('8 matches');
     await ada.press('Plan is pro or free');
     await ada.press('Remove value: pro');
-    await form.getByLabel('Condition').selectOption('is not');
+    await ada.page.getByLabel('Condition').selectOption('is not');
     await ada.press('Apply');
     await total('8 matches');
     assert.deepEqual(

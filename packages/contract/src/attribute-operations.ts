@@ -19,7 +19,12 @@ export const attributeOperations = {
     permissions: ['contacts:write'],
     summary: 'Create an attribute, or change its label and description',
     description: `A key has up to ${limits.attributeKeyLength} lower-case letters, digits and underscores, and starts with a letter. A bot has up to ${limits.attributesPerBot} attributes. The type of an attribute cannot be changed.`,
-    body: { schema: attributeDefinitionSchema, media: ['json'], isValidatedByHandler: true },
+    body: {
+      schema: attributeDefinitionSchema,
+      media: ['json'],
+      isValidatedByHandler: true,
+      readOnly: ['key', 'contactCount'],
+    },
     answer: {
       status: 201,
       description: 'The new attribute.',
@@ -78,7 +83,7 @@ export const attributeOperations = {
     permissions: ['contacts:write'],
     summary: 'Rename a tag on all contacts',
     description: 'Does not change `updatedAt` of contacts.',
-    body: { schema: tagRenameSchema, media: ['json'] },
+    body: { schema: tagRenameSchema, media: ['json'], readOnly: ['contactCount'] },
     answer: { status: 200, description: 'The updated tag.', schema: one(tagSchema) },
     errors: ['tag_taken'],
   },

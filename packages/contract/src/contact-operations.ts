@@ -12,7 +12,7 @@ import {
 } from './contact.ts';
 import { errorsTruncatedSchema, fieldErrorSchema } from './errors.ts';
 import { limits } from './limits.ts';
-import { contactOutcomes } from './names.ts';
+import { contactOutcomes, readOnlyContactFields } from './names.ts';
 import type { Operation } from './operation.ts';
 import {
   exportQuerySchema,
@@ -56,6 +56,9 @@ export const schemasOfSecrets = {
 export const schemasOfMembers = schemasOf(['attributes', 'tags', 'lastSeenAt'], memberContactSchema);
 const { query, searchQuery, exportQuery, oneContact, changedContact, contactPage, exportPage } = schemasOfSecrets;
 
+/** A member reads when a contact was last seen, and may send it back. */
+const readOnly = [...readOnlyContactFields, 'lastSeenAt'];
+
 const collection = '/v1/bots/{botId}/contacts';
 const member = '/v1/bots/{botId}/contacts/{contactId}';
 
@@ -69,7 +72,7 @@ export const contactOperations = {
     permissionToInclude: 'contacts:read',
     summary: 'Create a contact',
     query,
-    body: { schema: contactCreateSchema, media: ['json'], holdsContacts: true, isValidatedByHandler: true },
+    body: { schema: contactCreateSchema, media: ['json'], holdsContacts: true, isValidatedByHandler: true, readOnly },
     answer: {
       status: 201,
       description: 'The new contact.',
@@ -92,6 +95,7 @@ export const contactOperations = {
       media: ['json'],
       holdsContacts: true,
       isValidatedByHandler: true,
+      readOnly,
     },
     answer: {
       status: 200,
@@ -162,6 +166,7 @@ export const contactOperations = {
       holdsContacts: true,
       isOptional: true,
       isValidatedByHandler: true,
+      readOnly,
     },
     answer: { status: 200, description: 'The updated contact.', schema: changedContact },
     errors: ['email_taken', 'limit_reached'],

@@ -2,14 +2,7 @@
 import * as z from 'zod';
 import { dateBoundRule, type digitRule, exactFilters } from './filter-values.ts';
 import { limits } from './limits.ts';
-import {
-  type AttributeOperator,
-  attributeOperators,
-  contactFields,
-  type RangeOperator,
-  rangeOperators,
-  sorts,
-} from './names.ts';
+import { attributeOperators, contactFields, type RangeOperator, rangeOperators, sorts } from './names.ts';
 import { parameter } from './text.ts';
 import { emptyFault } from './text-rules.ts';
 
@@ -128,32 +121,12 @@ export const filterParameters = {
   }),
 };
 
-/** A condition on an attribute, as a query string has it. */
-export interface AttributeParameter {
-  /** The whole name, to report a fault by. */
-  name: string;
-  key: string;
-  /** Left out: equal to one of the values. */
-  operator: AttributeOperator | undefined;
-  values: readonly string[];
-}
-
 const attributeForm = /^attributes\[([a-z][a-z0-9_]*)\](?:\[(\w+)\])?$/;
 const isAttributeOperator = (operator: string | undefined) =>
   operator === undefined || (attributeOperators as readonly string[]).includes(operator);
 /** Those that compare with several values. */
 const isOfSeveral = (operator: string | undefined) => operator === undefined || operator === 'not';
 const valuesOf = (value: unknown): string[] => [value as string | string[]].flat();
-
-/** Of the parameters that are none of the others, as they were checked. */
-export function attributeParametersOf(parameters: Readonly<Record<string, unknown>>): AttributeParameter[] {
-  return Object.entries(parameters).flatMap(([name, value]) => {
-    const parts = attributeForm.exec(name);
-    if (parts === null) return [];
-    const [, key = '', operator] = parts as unknown as [string, string, AttributeParameter['operator']];
-    return [{ name, key, operator, values: valuesOf(value) }];
-  });
-}
 
 /** Whether operations that take filters know a parameter of this name. */
 export function isAttributeParameter(name: string): boolean {

@@ -115,7 +115,12 @@ test('each operation lists exactly its errors, under their statuses, and every c
 });
 
 test('path and query parameters are described with their bounds', () => {
-  const { parameters } = describedBy(operations.searchContacts);
+  const { parameters: all } = describedBy(operations.searchContacts);
+  const parameters = all.filter((parameter) => parameter.name !== undefined);
+  assert.deepEqual(
+    all.filter((parameter) => !parameters.includes(parameter)),
+    [{ $ref: '#/components/parameters/Prefer' }],
+  );
   const byName = Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter]));
   const names = ['botId', 'query', ...Object.keys(filterParameters), 'attributes', 'sort', 'page', 'limit', 'include'];
   assert.deepEqual(Object.keys(byName).toSorted(), names.toSorted());

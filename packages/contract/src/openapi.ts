@@ -10,6 +10,7 @@ import {
   errorsOf,
   headersOf,
   mediaTypes,
+  namesUnknown,
   type Operation,
   parametersOf,
   pathParameters,
@@ -68,6 +69,16 @@ const attributeFilter: Json = {
   schema: { type: 'object', additionalProperties: true },
 };
 
+const prefer: Json = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description:
+    '`handling=strict`: unknown fields and parameters are an error, instead of being ignored and named in `Roster-Ignored`.',
+  schema: { type: 'string' },
+  example: 'handling=strict',
+};
+
 const messageHeaders = {
   'webhook-id': 'Id of the event. The same whenever the message is sent again.',
   'webhook-timestamp': 'When the message was sent, in seconds since 1970.',
@@ -84,12 +95,13 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
       const description = pathParameters[name as keyof typeof pathParameters];
       return { name, in: 'path', required: true, description, schema: { type: 'string' } };
     });
-    if (operation.query === undefined) return inPath;
+    const common = [...inPath, ...(namesUnknown(operation) ? [{ $ref: '#/components/parameters/Prefer' }] : [])];
+    if (operation.query === undefined) return common;
     const { properties = {} } = schemas.input(operation.query) as { properties?: Record<string, Json> };
     const inQuery = Object.entries(properties).map(([name, { description, ...schema }]) => {
       return { name, in: 'query', required: false, description, schema };
     });
-    return [...inPath, ...inQuery, ...(takesFilters(operation) ? [attributeFilter] : [])];
+    return [...common, ...inQuery, ...(takesFilters(operation) ? [attributeFilter] : [])];
   };
 
   const requestBody = ({ body }: Operation): Json | undefined => {
@@ -190,6 +202,7 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
       headers: Object.fromEntries(
         Object.entries(answerHeaders).map(([name, { description, type }]) => [name, { description, schema: { type } }]),
       ),
+      parameters: { Prefer: prefer },
       schemas: schemas.components,
     },
   };

@@ -89,6 +89,8 @@ interface OperationBase {
     readonly holdsContacts?: boolean;
     /** The handler validates it with the schema, to report more than a schema can. */
     readonly isValidatedByHandler?: boolean;
+    /** Members, also of its items, that are taken without effect beside those of the schema, so that what was read can be sent back. */
+    readonly readOnly?: readonly string[];
   };
   /** Whether each call with a secret leaves a line in the log. Left out: if its method is not GET. */
   readonly isLogged?: boolean;
@@ -124,6 +126,10 @@ export const answerHeaders = {
   'Roster-Ignored': {
     type: 'string',
     description: 'Unknown fields and parameters that were ignored, so that you notice typos.',
+  },
+  'Preference-Applied': {
+    type: 'string',
+    description: '`handling=strict`: unknown fields and parameters would have been an error.',
   },
   RateLimit: {
     type: 'string',
@@ -167,13 +173,17 @@ function mayWrite({ isWrite, audit, permissions }: Operation): boolean {
   return isWrite ?? (audit !== undefined || permissions?.some((name) => name.endsWith(':write')) === true);
 }
 
-/** The headers that a success may carry. Every operation of the API names what it ignored. */
+/** Whether it names what it does not know: it ignores that, or refuses it for a caller who prefers so. */
+export function namesUnknown(operation: OperationBase): boolean {
+  return operation.path.startsWith('/v1/') && takes(operation, 'secret', 'session');
+}
+
+/** The headers that a success may carry. */
 export function headersOf(operation: OperationBase): AnswerHeader[] {
-  const isOfApi = operation.path.startsWith('/v1/') && takes(operation, 'secret', 'session');
   return [
     'X-Request-Id',
     ...(operation.answer.headers ?? []),
-    ...(isOfApi ? (['Roster-Ignored'] as const) : []),
+    ...(namesUnknown(operation) ? (['Roster-Ignored', 'Preference-Applied'] as const) : []),
     ...(isCounted(operation) ? rateLimitHeaders : []),
   ];
 }
@@ -235,7 +245,7 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   if (takes(operation, 'session', 'signIn', 'secret')) add('forbidden');
   if (takes(operation, 'session') && operation.needsRecentPassword) add('password_required');
   if (operation.path.includes('{')) add('not_found');
-  if (operation.query !== undefined) add('invalid_request');
+  if (operation.query !== undefined || namesUnknown(operation)) add('invalid_request');
   if (operation.body !== undefined) add('invalid_json', 'invalid_request', 'body_too_large', 'unsupported_media_type');
   add(...(operation.errors ?? []));
   return (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.has(code));

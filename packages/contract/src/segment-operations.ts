@@ -17,7 +17,12 @@ export const segmentOperations = {
     permissions: ['contacts:write'],
     summary: 'Create or replace a segment',
     description: `A key has up to ${limits.attributeKeyLength} lower-case letters, digits and underscores, and starts with a letter. A bot has up to ${limits.segmentsPerBot} segments.`,
-    body: { schema: segmentDefinitionSchema, media: ['json'], isValidatedByHandler: true },
+    body: {
+      schema: segmentDefinitionSchema,
+      media: ['json'],
+      isValidatedByHandler: true,
+      readOnly: ['key', 'total'],
+    },
     answer: {
       status: 201,
       description: 'The new segment.',

@@ -60,7 +60,7 @@ export const webhookOperations = {
     permissions: changing,
     summary: 'Update a webhook',
     description: 'Fields that are left out keep their value.',
-    body: json(webhookChangesSchema),
+    body: { ...json(webhookChangesSchema), readOnly: Object.keys(webhookSchema.shape) },
     audit: 'webhook.update',
     answer: { status: 200, description: 'The webhook.', schema: one(webhookSchema) },
   },

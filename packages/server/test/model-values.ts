@@ -1,5 +1,6 @@
 // The model of what contacts have beside their fields: attributes by number, tags by key. In plain code, never fast.
 import { type AttributeType, type AttributeValue, limits } from '@roster/contract';
+import { fold } from '../src/contacts/search-text.ts';
 import type {
   AttributeDefinition,
   DefineOutcome,
@@ -26,6 +27,7 @@ interface ModelAttribute {
   type: AttributeType;
   label: string;
   description: string;
+  choices?: readonly string[];
 }
 
 export class ModelFields {
@@ -47,13 +49,26 @@ export class ModelFields {
   }
 
   /** `number` is what the engine chose. */
-  define({ key, type, label, description }: NewAttribute, number: number): DefineOutcome {
+  define({ key, type, label, description, choices }: NewAttribute, number: number): DefineOutcome {
     const known = this.attributes.get(key);
     if (known !== undefined && known.type !== type) return { kind: 'attribute_type_fixed', type: known.type };
     if (known === undefined && this.attributes.size >= limits.attributesPerBot) return { kind: 'limit_reached' };
-    this.attributes.set(key, { number: known?.number ?? number, type, label, description });
+    const inUse = this.#choicesInUse(known, choices ?? []);
+    if (inUse.length > 0) return { kind: 'choices_in_use', choices: inUse };
+    const definition = { type, label, description, ...(choices && { choices }) };
+    this.attributes.set(key, { number: known?.number ?? number, ...definition });
     const attribute = this.list().find((each) => each.key === key) as AttributeDefinition;
     return { kind: known === undefined ? 'defined' : 'changed', attribute };
+  }
+
+  #choicesInUse(known: ModelAttribute | undefined, kept: readonly string[]) {
+    const removed = (known?.choices ?? []).filter((choice) => !kept.some((each) => fold(each) === fold(choice)));
+    return removed
+      .map((choice) => {
+        const held = this.#all().filter(({ attributes }) => attributes.get(known?.number as number) === fold(choice));
+        return { choice, contactCount: held.length };
+      })
+      .filter(({ contactCount }) => contactCount > 0);
   }
 
   delete(key: string): boolean {
@@ -98,8 +113,9 @@ export class ModelFields {
   change(values: ModelValues, changes: ValueChanges): ValueFault | undefined {
     const attributes = new Map(values.attributes);
     for (const [number, value] of Object.entries(changes.attributes ?? {})) {
-      const isDefined = [...this.attributes.values()].some((each) => each.number === Number(number));
-      if (!isDefined) return 'undefined_attribute';
+      const definition = [...this.attributes.values()].find((each) => each.number === Number(number));
+      const isChoice = definition?.type !== 'choice' || definition.choices?.some((each) => fold(each) === value);
+      if (definition === undefined || (value !== null && !isChoice)) return 'undefined_attribute';
       if (value === null) attributes.delete(Number(number));
       else attributes.set(Number(number), value);
     }

@@ -41,6 +41,7 @@ interface ModelContact {
   emailKey: string;
   contact: Contact;
   values: ModelValues;
+  lastSeenAtMs?: number;
 }
 
 /** Ids and numbers follow from the order. */
@@ -256,8 +257,8 @@ export class StoreModel {
   #wantedOf(botId: string, { words, filters = [] }: Wanted): Contact[] {
     const contacts = this.#bots.get(botId)?.contacts ?? [];
     return contacts
-      .filter(({ contact, values: { attributes, tags } }) => {
-        const values = { attributes: Object.fromEntries(attributes), tagKeys: [...tags] };
+      .filter(({ contact, values: { attributes, tags }, lastSeenAtMs }) => {
+        const values = { attributes: Object.fromEntries(attributes), tagKeys: [...tags], lastSeenAtMs };
         return (
           matches(contact, words, textsIn(attributes)) && filters.every((filter) => meets(contact, values, filter))
         );
@@ -310,6 +311,8 @@ export class StoreModel {
         bot.events.push({ type: 'visitor.recognized', contactId, fields: undefined, actor, atMs: seenAtMs });
       }
       state.lastSeenAtMs = Math.max(seenAtMs, state.lastSeenAtMs ?? seenAtMs);
+      const owner = byId(bot, contactId) as ModelContact;
+      owner.lastSeenAtMs = Math.max(seenAtMs, owner.lastSeenAtMs ?? seenAtMs);
     }
   }
 

@@ -14,6 +14,7 @@ interface DefinitionFlags {
   type?: AttributeType;
   label?: string;
   description?: string;
+  choices?: string[];
 }
 
 export function addAttributeCommands(program: Command): void {
@@ -55,11 +56,17 @@ export function addAttributeCommands(program: Command): void {
     )
     .option('--label <text>', 'display name (default: the key)')
     .option('--description <text>', 'what the attribute means')
+    .addOption(
+      new Option('--choices <list>', 'the allowed values of the type choice, separated by commas').argParser(
+        readChoices,
+      ),
+    )
     .addHelpText(
       'after',
       examples(
         'roster attribute define plan --type text --label "Current plan"',
         'roster attribute define seats --type number',
+        'roster attribute define size --type choice --choices "1-10,11-50,more"',
         'roster attribute define seats --label "Seats in use"',
       ),
     )
@@ -70,8 +77,9 @@ export function addAttributeCommands(program: Command): void {
       const before = await find(roster, key);
       const type = flags.type ?? before?.type;
       if (type === undefined) throw usageError(`Pass --type for a new attribute: ${attributeTypes.join(', ')}.`);
-      const { label = before?.label ?? key, description = before?.description } = flags;
-      const { data } = await roster.attributes.define(key, { type, label, description });
+      const { label = before?.label ?? key, description = before?.description, choices = before?.choices } = flags;
+      if (type === 'choice' && choices === undefined) throw usageError('Pass --choices for the type choice.');
+      const { data } = await roster.attributes.define(key, { type, label, description, choices });
       show(outputOf(command), data);
     });
 
@@ -100,6 +108,10 @@ export function addAttributeCommands(program: Command): void {
       else if (found.contactCount === 0) output.print(`Deleted ${key}.`);
       else output.print(`Deleted ${key} and its values from ${contacts(found.contactCount)}.`);
     });
+}
+
+function readChoices(list: string): string[] {
+  return list.split(',').map((choice) => choice.trim());
 }
 
 async function find(roster: Roster, key: string): Promise<Attribute | undefined> {

@@ -92,12 +92,13 @@ async function define(key: string, flags: DefinitionFlags, command: Command): Pr
 
 /** The server takes no range without a bound. */
 function compact(filter: ReturnType<typeof filterOf>, attributes: ReturnType<typeof filterOf>['attributes']) {
-  const { createdAt, updatedAt, ...others } = filter;
+  const { createdAt, updatedAt, lastSeenAt, ...others } = filter;
   const hasBound = (range: object | undefined) => Object.values(range ?? {}).some((bound) => bound !== undefined);
   return {
     ...others,
     ...(hasBound(createdAt) && { createdAt }),
     ...(hasBound(updatedAt) && { updatedAt }),
+    ...(hasBound(lastSeenAt) && { lastSeenAt }),
     attributes,
   };
 }

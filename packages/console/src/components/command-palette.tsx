@@ -150,8 +150,8 @@ function pagesOfBot({ id, name }: { id: string; name: string }, canWrite: boolea
   const newContact = { href: newContactLink(id), icon: 'plus', label: 'New contact', detail: name } as const;
   return [
     { href: linkTo(['bots', id, 'contacts']), icon: 'contacts', label: 'Contacts', detail: name },
-    ...(canWrite ? [newContact] : []),
     { href: linkTo(['bots', id, 'import']), icon: 'upload', label: 'Import contacts', detail: name },
+    ...(canWrite ? [newContact] : []),
     { href: linkTo(['bots', id, 'activity']), icon: 'activity', label: 'Activity', detail: name },
     { href: linkTo(['bots', id, 'attributes']), icon: 'columns', label: 'Attributes and tags', detail: name },
     { href: linkTo(['bots', id, 'settings']), icon: 'widget', label: 'Widget', detail: name },

@@ -15,7 +15,7 @@ import { contactQuery } from './whole-contact.ts';
 interface ContactPeekProps {
   botId: string;
   contactId: string;
-  /** As the list has it. Undefined: the contact is not on the page that is shown. */
+  /** As the list has it, until the contact is loaded. */
   name: string | undefined;
   /** The parameters of the list, to which the page of the contact leads back. */
   list: string;
@@ -26,6 +26,8 @@ interface ContactPeekProps {
 }
 
 export default function ContactPeek({ botId, contactId, name, list, previous, next, onPeek }: ContactPeekProps) {
+  const { connection, canWrite } = useSignedIn();
+  const query = useQuery(contactQuery(connection, botId, contactId));
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   const steps: { label: string; icon: IconName; to: string | undefined }[] = [
@@ -36,7 +38,7 @@ export default function ContactPeek({ botId, contactId, name, list, previous, ne
     <section className={classes.peek} aria-label="Contact">
       <header className={classes.head}>
         <h2 ref={heading} tabIndex={-1} className={classes.title} aria-live="polite">
-          {name ?? 'Contact'}
+          {query.data?.name ?? name ?? 'Contact'}
         </h2>
         {steps.map(({ label, icon, to }) => (
           <ActionIcon
@@ -65,33 +67,20 @@ export default function ContactPeek({ botId, contactId, name, list, previous, ne
       </header>
       <KeptScope key={contactId} value={contactId}>
         <div className={classes.body}>
-          <PeekedContact botId={botId} contactId={contactId} onDeleted={() => onPeek(undefined)} />
+          <Loaded query={query}>
+            {(contact) => (
+              <>
+                <ContactContent botId={botId} contact={contact} />
+                {canWrite && (
+                  <div>
+                    <DeleteContact botId={botId} contact={contact} onDeleted={() => onPeek(undefined)} />
+                  </div>
+                )}
+              </>
+            )}
+          </Loaded>
         </div>
       </KeptScope>
     </section>
-  );
-}
-
-interface PeekedContactProps {
-  botId: string;
-  contactId: string;
-  onDeleted(): void;
-}
-
-function PeekedContact({ botId, contactId, onDeleted }: PeekedContactProps) {
-  const { connection, canWrite } = useSignedIn();
-  return (
-    <Loaded query={useQuery(contactQuery(connection, botId, contactId))}>
-      {(contact) => (
-        <>
-          <ContactContent botId={botId} contact={contact} />
-          {canWrite && (
-            <div>
-              <DeleteContact botId={botId} contact={contact} onDeleted={onDeleted} />
-            </div>
-          )}
-        </>
-      )}
-    </Loaded>
   );
 }

@@ -41,10 +41,7 @@ export default function FilterPopup({ button, onApply, ...props }: FilterPopupPr
       width={300}
     >
       <Popover.Target>{cloneElement(focusedButton, { onClick: () => setIsOpened(!isOpened) })}</Popover.Target>
-      <Popover.Dropdown
-        aria-label={props.filter === undefined ? 'Add filter' : 'Edit filter'}
-        className={classes.popup ?? ''}
-      >
+      <Popover.Dropdown className={classes.popup ?? ''}>
         <FilterForm
           {...props}
           onApply={(conditions) => {

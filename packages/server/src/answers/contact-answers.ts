@@ -9,7 +9,7 @@ export function wantsValues(include: readonly ContactInclude[]): boolean {
   return include.includes('attributes') || include.includes('tags');
 }
 
-export function prepareAnswers({ store, clock }: { store: Store; clock: () => number }) {
+export function prepareAnswers({ store }: { store: Store }) {
   /**
    * The definitions are read after the contacts: attributes deleted meanwhile are left out, and none of the contacts has
    * values of attributes defined meanwhile.
@@ -33,7 +33,7 @@ export function prepareAnswers({ store, clock }: { store: Store; clock: () => nu
 
   const lastSeenOf = async (botId: string, contacts: readonly Contact[]) => {
     const ids = contacts.map(({ id }) => id);
-    return (await store.findLastSeen(botId, ids, clock())).map(toTimestampOrNull);
+    return (await store.findLastSeen(botId, ids)).map(toTimestampOrNull);
   };
 
   /** `values` are those of each contact; they are needed if `wantsValues`. */

@@ -1,81 +1,74 @@
 // Filters as callers write them, in a query string or in a segment, made into conditions on what a bot has: attributes by
 // number, with values of their type. Faults are reported all at once, by the names of the caller.
 import {
-  type AttributeParameter,
+  type AttributeOperator,
   type AttributeType,
   type ContactFilter,
   emailKey,
   type FieldError,
+  type FilteredField,
   type FilteredTime,
+  operatorsOfType,
   parseDateBound,
   type RangeOperator,
   rangeOperators,
   readAttributeValue,
 } from '@roster/contract';
-import { digitsOf, type Filter, type TimeRange, type ValueRange } from './filters.ts';
+import { containsIn, digitsOf, type Filter, longestTime, type TimeRange, type ValueRange } from './filters.ts';
 import { fold } from './search-text.ts';
-import type { Definition } from './values.ts';
+import { type Definition, readChoice } from './values.ts';
 
-/** What both forms are read into, before the attributes of the bot are known. */
-export interface GivenFilter {
-  email?: string | undefined;
-  phone?: string | undefined;
-  mid?: string | undefined;
-  wid?: string | undefined;
-  createdAt?: GivenTimes | undefined;
-  updatedAt?: GivenTimes | undefined;
-  tags: readonly string[];
-  attributes: readonly GivenAttribute[];
-}
-
-type GivenTimes = { readonly [Operator in RangeOperator]?: string | undefined };
-
-interface GivenAttribute extends Omit<AttributeParameter, 'values'> {
+/** One condition, in either form. */
+interface GivenCondition {
+  /** Where it stands, to report faults by. */
+  name: string;
+  /** What it is about: `email`, `tag`, `attributes`, … */
+  field: string;
+  /** Of an attribute. */
+  key: string | undefined;
+  /** Undefined: equal to the value, or to one of the values of an attribute; of tags, all of them. */
+  operator: string | undefined;
   values: readonly (string | number | boolean)[];
   /** From a query string, in which numbers and booleans are written as in JSON. */
   isText: boolean;
 }
 
-export type FilterParameters = {
-  [Name in 'email' | 'phone' | 'mid' | 'wid' | `${FilteredTime}[${RangeOperator}]`]?: string | undefined;
-} & { tag?: readonly string[] | undefined };
+export type GivenFilter = readonly GivenCondition[];
 
-export function givenByParameters(
-  parameters: FilterParameters,
-  attributes: readonly AttributeParameter[],
-): GivenFilter {
-  const { email, phone, mid, wid, tag = [] } = parameters;
-  const timesOf = (name: FilteredTime): GivenTimes =>
-    Object.fromEntries(rangeOperators.map((operator) => [operator, parameters[`${name}[${operator}]`]]));
-  return {
-    ...{ email, phone, mid, wid },
-    createdAt: timesOf('createdAt'),
-    updatedAt: timesOf('updatedAt'),
-    tags: tag,
-    attributes: attributes.map((attribute) => ({ ...attribute, isText: true })),
-  };
+const parameterForm = /^(\w+)(?:\[(\w+)\])?(?:\[(\w+)\])?$/;
+
+/** Of parameters that were checked; all of them are conditions. */
+export function givenByParameters(parameters: Readonly<Record<string, unknown>>): GivenFilter {
+  return Object.entries(parameters).map(([name, value]) => {
+    const [, field = '', first, second] = parameterForm.exec(name) ?? [];
+    const [key, operator] = field === 'attributes' ? [first, second] : [undefined, first];
+    return { name, field, key, operator, values: [value].flat() as string[], isText: true };
+  });
 }
 
 /** `name` is where the filter stands, to report faults by. */
-export function givenByObject(filter: ContactFilter, name: string): GivenFilter {
-  const { tag = [], attributes = {}, createdAt, updatedAt, ...fields } = filter;
-  const exact = Object.entries(fields).filter(([, value]) => typeof value === 'string');
-  return {
-    ...Object.fromEntries(exact),
-    createdAt,
-    updatedAt,
-    tags: Array.isArray(tag) ? tag : (tag.all ?? []),
-    attributes: Object.entries(attributes).flatMap(([key, condition]): GivenAttribute[] => {
-      const given = { name: `${name}.attributes.${key}`, key, isText: false };
-      if (Array.isArray(condition)) return [{ ...given, operator: undefined, values: condition }];
-      const operators = condition as Record<string, string | number | boolean>;
-      return Object.entries(operators).map(([operator, value]) => ({
-        ...given,
-        operator: operator as GivenAttribute['operator'],
-        values: [value],
-      }));
+export function givenByObject({ attributes = {}, ...fields }: ContactFilter, name: string): GivenFilter {
+  return [
+    ...Object.entries(fields).flatMap(([field, condition]) => conditionsIn(condition, `${name}.${field}`, field)),
+    ...Object.entries(attributes).flatMap(([key, condition]) =>
+      conditionsIn(condition, `${name}.attributes.${key}`, 'attributes', key),
+    ),
+  ];
+}
+
+/** A plain value, a list, or an object with an operator for each member. */
+function conditionsIn(condition: unknown, name: string, field: string, key?: string): GivenCondition[] {
+  const given = { name, field, key, isText: false };
+  if (typeof condition === 'string' || Array.isArray(condition)) {
+    return [{ ...given, operator: undefined, values: [condition].flat() }];
+  }
+  return Object.entries((condition ?? {}) as Record<string, GivenCondition['values'][number]>).map(
+    ([operator, value]) => ({
+      ...given,
+      operator: operator === 'all' ? undefined : operator,
+      values: [value].flat(),
     }),
-  };
+  );
 }
 
 export interface ReadFilters {
@@ -84,89 +77,111 @@ export interface ReadFilters {
 }
 
 export function readFilters(given: GivenFilter, definitions: readonly Definition[], nowMs: number): ReadFilters {
-  const { email, phone, mid, wid, createdAt = {}, updatedAt = {}, tags, attributes } = given;
-  const read: ReadFilters = { filters: [], errors: [] };
-  const add = (filter: Filter | undefined) => filter !== undefined && read.filters.push(filter);
-  add(email === undefined ? undefined : { kind: 'email', key: emailKey(email) });
-  add(phone === undefined ? undefined : { kind: 'phone', digits: digitsOf(phone) });
-  add(wid === undefined ? undefined : { kind: 'wid', digits: digitsOf(wid) });
-  add(mid === undefined ? undefined : { kind: 'mid', value: mid });
-  for (const [kind, times] of [
-    ['createdAt', createdAt],
-    ['updatedAt', updatedAt],
-  ] as const) {
-    const range = timeRangeOf(times, nowMs);
-    add(range && { kind, ...range });
+  const filters: Filter[] = [];
+  const errors: FieldError[] = [];
+  for (const condition of given) {
+    const read =
+      condition.field === 'attributes' ? readAttribute(condition, definitions, nowMs) : readCondition(condition, nowMs);
+    if (typeof read === 'string') errors.push({ field: condition.name, message: read });
+    else filters.push(...read);
   }
-  for (const key of new Set(tags.map(fold))) add({ kind: 'tag', key });
-  for (const attribute of attributes) {
-    const definition = definitions.find(({ key }) => key === attribute.key);
-    const result =
-      definition === undefined ? 'is not defined in this bot' : readAttribute(attribute, definition, nowMs);
-    if (typeof result === 'string') read.errors.push({ field: attribute.name, message: result });
-    else add(result);
-  }
-  return { ...read, filters: withWholeRanges(read.filters) };
+  return { filters: withWholeRanges(filters), errors };
 }
 
-/** The bounds of an attribute as one range. Apart, each would be searched for by itself, and match far more. */
+/** All but attributes: their values were checked by the schema. */
+function readCondition({ field, operator, values }: GivenCondition, nowMs: number): Filter[] {
+  const [value] = values;
+  if (operator === 'exists') return [wantedIf(value, existenceOf(field))];
+  if (field === 'tag') return readTags(operator, values as string[]);
+  if (operator === undefined) return [readExact(field, value as string)];
+  if (operator === 'contains')
+    return [{ kind: 'contains', field: field as FilteredField, ...containsIn(field, value as string) }];
+  const ms = parseDateBound(value as string, nowMs) as number;
+  return [{ kind: field as FilteredTime, ...timeRangeOf(operator as RangeOperator, ms) }];
+}
+
+function existenceOf(field: string): Filter {
+  if (field === 'tag') return { kind: 'hasTag' };
+  return field === 'lastSeenAt' ? { kind: field, ...longestTime } : { kind: 'hasField', field: field as FilteredField };
+}
+
+function wantedIf(value: unknown, filter: Filter): Filter {
+  return value === true || value === 'true' ? filter : { kind: 'not', filter };
+}
+
+function readExact(field: string, value: string): Filter {
+  if (field === 'email') return { kind: 'email', key: emailKey(value) };
+  if (field === 'mid') return { kind: 'mid', value };
+  return { kind: field as 'phone' | 'wid', digits: digitsOf(value) };
+}
+
+function readTags(operator: string | undefined, tags: readonly string[]): Filter[] {
+  const keys = [...new Set(tags.map(fold))];
+  if (operator === undefined) return keys.map((key) => ({ kind: 'tag', keys: [key] }));
+  const any: Filter = { kind: 'tag', keys };
+  return [operator === 'not' ? { kind: 'not', filter: any } : any];
+}
+
+/** The bounds of an attribute, and of a time, as one range. Apart, each would be searched for by itself, and match far more. */
 function withWholeRanges(filters: readonly Filter[]): Filter[] {
-  const ranges = new Map<number, ValueRange>();
+  const whole: Filter[] = [];
   for (const filter of filters) {
-    if (filter.kind !== 'attributeRange') continue;
-    ranges.set(filter.number, { ...ranges.get(filter.number), ...filter.range });
+    const at = whole.findIndex(
+      (other) =>
+        other.kind === filter.kind &&
+        ('fromMs' in filter || (filter.kind === 'attributeRange' && filter.number === (other as typeof filter).number)),
+    );
+    const other = whole[at];
+    if (other === undefined) whole.push(filter);
+    else if ('fromMs' in filter) whole[at] = { ...filter, ...common(filter, other as TimeRange) };
+    else if (filter.kind === 'attributeRange') {
+      whole[at] = { ...filter, range: { ...(other as typeof filter).range, ...filter.range } };
+    }
   }
-  return [
-    ...filters.filter(({ kind }) => kind !== 'attributeRange'),
-    ...Array.from(ranges, ([number, range]): Filter => ({ kind: 'attributeRange', number, range })),
-  ];
+  return whole;
 }
 
-/** Earlier and later than every time that a contact can have. */
-const [firstMs, lastMs] = [-1e15, 1e15];
+function common(one: TimeRange, other: TimeRange): TimeRange {
+  return { fromMs: Math.max(one.fromMs, other.fromMs), toMs: Math.min(one.toMs, other.toMs) };
+}
 
-function timeRangeOf(times: GivenTimes, nowMs: number): TimeRange | undefined {
-  let [fromMs, toMs] = [firstMs, lastMs];
-  const given = rangeOperators.flatMap((operator) => {
-    const text = times[operator];
-    return text === undefined ? [] : [{ operator, ms: parseDateBound(text, nowMs) as number }];
-  });
-  for (const { operator, ms } of given) {
-    if (operator === 'gte') fromMs = Math.max(fromMs, ms);
-    else if (operator === 'gt') fromMs = Math.max(fromMs, ms + 1);
-    else if (operator === 'lte') toMs = Math.min(toMs, ms);
-    else toMs = Math.min(toMs, ms - 1);
-  }
-  return given.length === 0 ? undefined : { fromMs, toMs };
+function timeRangeOf(operator: RangeOperator, ms: number): TimeRange {
+  if (operator === 'gte') return { ...longestTime, fromMs: ms };
+  if (operator === 'gt') return { ...longestTime, fromMs: ms + 1 };
+  return { ...longestTime, toMs: operator === 'lte' ? ms : ms - 1 };
 }
 
 /** The filter, or what is wrong. */
 function readAttribute(
-  { operator, values, isText }: GivenAttribute,
-  { number, type }: Definition,
+  { key, operator, values, isText }: GivenCondition,
+  definitions: readonly Definition[],
   nowMs: number,
-): Filter | string {
+): Filter[] | string {
+  const definition = definitions.find((each) => each.key === key);
+  if (definition === undefined) return 'is not defined in this bot';
+  const { number, type } = definition;
+  if (operator !== undefined && !operatorsOfType[type].includes(operator as AttributeOperator)) {
+    const isRange = rangeOperators.includes(operator as RangeOperator);
+    return `does not take ${isRange ? 'a range' : operator}, because its type is ${type}`;
+  }
   if (operator === 'exists') {
-    const [exists] = values;
-    if (exists === true || exists === 'true') return { kind: 'hasAttribute', number, isWanted: true };
-    if (exists === false || exists === 'false') return { kind: 'hasAttribute', number, isWanted: false };
-    return 'must be true or false';
+    const isFlag = [true, false, 'true', 'false'].includes(values[0] as boolean);
+    return isFlag ? [wantedIf(values[0], { kind: 'hasAttribute', number })] : 'must be true or false';
   }
-  if (operator !== undefined && type !== 'number' && type !== 'date') {
-    return `does not take a range, because its type is ${type}`;
-  }
-  const read = values.map((value) => readValue(type, value, { isText, nowMs }));
+  if (operator === 'contains') return [{ kind: 'attributeContains', number, text: fold(String(values[0]).trim()) }];
+  const read = values.map((value) => readValue(definition, value, { isText, nowMs }));
   const fault = read.find((each) => 'fault' in each);
   if (fault !== undefined) return fault.fault;
   const found = read.map((each) => (each as { value: string | number | boolean }).value);
-  if (operator === undefined) return { kind: 'attribute', number, values: found };
-  return { kind: 'attributeRange', number, range: { [operator]: found[0] } as ValueRange };
+  if (operator === undefined) return [{ kind: 'attribute', number, values: found }];
+  if (operator === 'not') return [{ kind: 'not', filter: { kind: 'attribute', number, values: found } }];
+  return [{ kind: 'attributeRange', number, range: { [operator]: found[0] } as ValueRange }];
 }
 
 const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
 function readValue(
-  type: AttributeType,
+  { type, choices }: Definition,
   given: string | number | boolean,
   { isText, nowMs }: { isText: boolean; nowMs: number },
 ): { value: string | number | boolean } | { fault: string } {
@@ -174,13 +189,14 @@ function readValue(
     const ms = typeof given === 'string' ? parseDateBound(given.trim(), nowMs) : undefined;
     if (ms !== undefined) return { value: ms };
     return {
-      fault: 'must be a date like 2026-11-30, a date-time like 2026-11-30T12:00:00Z, or a time before now like -30d',
+      fault: 'must be a date like 2026-11-30, a date-time like 2026-11-30T12:00:00Z, or a time from now like -30d',
     };
   }
   const value = isText ? fromText(type, given as string) : given;
   const read = readAttributeValue(type, value);
   if ('fault' in read) return read;
   if (read.value === null) return { fault: 'must not be empty' };
+  if (type === 'choice') return readChoice(read.value as string, choices);
   return { value: typeof read.value === 'string' ? fold(read.value) : read.value };
 }
 

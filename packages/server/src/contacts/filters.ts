@@ -1,5 +1,5 @@
 // What filters and order of a list mean: the same for every engine, so that all find the same contacts. Pure.
-import type { AttributeValue, Contact, RangeOperator, SortField } from '@roster/contract';
+import type { AttributeValue, Contact, FilteredField, FilteredTime, RangeOperator, SortField } from '@roster/contract';
 import { emailKey } from '@roster/contract/email-key';
 import { lowestId } from './ids.ts';
 import { fold, isImpossible, parseQuery, type SearchWord, withoutImplied } from './search-text.ts';
@@ -9,22 +9,36 @@ export type Filter =
   | { kind: 'email'; key: string }
   | { kind: 'phone' | 'wid'; digits: string }
   | { kind: 'mid'; value: string }
-  | (TimeRange & { kind: 'createdAt' })
-  | (TimeRange & { kind: 'updatedAt' })
-  /** By the key of the tag. */
-  | { kind: 'tag'; key: string }
-  /** The same by its number, once an engine has looked it up. */
-  | { kind: 'tagNumber'; number: number }
+  | ({ kind: 'contains'; field: FilteredField } & ContainedText)
+  | { kind: 'hasField'; field: FilteredField }
+  /** Of when it was last seen: not met by a contact that never was. */
+  | (TimeRange & { kind: FilteredTime })
+  /** One of these tags, by their keys. */
+  | { kind: 'tag'; keys: readonly string[] }
+  /** The same by their numbers, once an engine has looked them up. */
+  | { kind: 'tagNumber'; numbers: readonly number[] }
+  | { kind: 'hasTag' }
   /** An attribute by number, whose value is one of these. Text is folded, dates are in milliseconds. */
   | { kind: 'attribute'; number: number; values: readonly AttributeValue[] }
   | { kind: 'attributeRange'; number: number; range: ValueRange }
-  | { kind: 'hasAttribute'; number: number; isWanted: boolean };
+  /** By folded text. */
+  | { kind: 'attributeContains'; number: number; text: string }
+  | { kind: 'hasAttribute'; number: number }
+  | { kind: 'not'; filter: Filter };
 
-/** On an attribute or a tag, by its number. */
-export type ValueFilter = Extract<Filter, { number: number }>;
+/** Text that a field contains: folded, or digits that stand in its digits. */
+interface ContainedText {
+  text: string;
+  isDigits: boolean;
+}
 
-export function isValueFilter(filter: Filter): filter is ValueFilter {
-  return 'number' in filter;
+const phoneText = /^[0-9+().\-\s]*[0-9][0-9+().\-\s]*$/;
+
+/** Phone numbers are written in many ways, so they are compared by their digits where only these are asked for. */
+export function containsIn(field: string, value: string): ContainedText {
+  const text = fold(value);
+  const isDigits = (field === 'phone' || field === 'wid') && phoneText.test(text);
+  return { text: isDigits ? digitsOf(value) : text, isDigits };
 }
 
 /** Both ends belong to it, in the milliseconds that a contact shows. */
@@ -32,6 +46,9 @@ export interface TimeRange {
   fromMs: number;
   toMs: number;
 }
+
+/** Begins earlier and ends later than every time that a contact can have. */
+export const longestTime: TimeRange = { fromMs: -1e15, toMs: 1e15 };
 
 /** Every bound that is given must hold. */
 export type ValueRange = { readonly [Operator in RangeOperator]?: number };
@@ -69,8 +86,25 @@ export function withWordsOfFilters<Asked extends Wanted>(wanted: Asked): Asked {
 }
 
 function wordsOf(filter: Filter): SearchWord[] {
-  if (filter.kind === 'phone' || filter.kind === 'wid') return [{ spellings: [filter.digits] }];
-  return filter.kind === 'mid' ? withoutImplied(parseQuery(filter.value)).slice(0, 1) : [];
+  switch (filter.kind) {
+    case 'phone':
+    case 'wid':
+      return [{ spellings: [filter.digits] }];
+    case 'mid':
+      return withoutImplied(parseQuery(filter.value)).slice(0, 1);
+    case 'contains':
+      return filter.isDigits ? [{ spellings: [filter.text] }] : longestWord(filter.text);
+    case 'attributeContains':
+      return longestWord(filter.text);
+    default:
+      return [];
+  }
+}
+
+/** The search text of a contact holds what one of its texts holds. */
+function longestWord(text: string): SearchWord[] {
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  return withoutImplied(words.map((word) => ({ spellings: [word] }))).slice(0, 1);
 }
 
 /** Ids begin with the time of creation: those of contacts that were created within a time lie between these two. */
@@ -85,21 +119,66 @@ export function matchesNothing({ words, filters = [] }: Wanted): boolean {
 }
 
 /** No contact holds a NUL or an unpaired surrogate. */
-function isUnmeetable(filter: Filter): boolean {
-  if ('fromMs' in filter) return filter.fromMs > filter.toMs;
-  const value =
-    filter.kind === 'email' || filter.kind === 'tag' ? filter.key : filter.kind === 'mid' ? filter.value : '';
-  return value.includes('\0') || !value.isWellFormed();
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
 }
 
-/** What a contact has beside its fields: attributes by number, and the keys of its tags. */
+function isUnmeetable(filter: Filter): boolean {
+  if ('fromMs' in filter) return filter.fromMs > filter.toMs;
+  if (filter.kind === 'tag') return !filter.keys.some(isStorable);
+  const text =
+    filter.kind === 'email' ? filter.key : filter.kind === 'mid' ? filter.value : 'text' in filter ? filter.text : '';
+  return !isStorable(text);
+}
+
+/** The keys of tags that filters name, as far as a tag may have them. */
+export function tagKeysIn(filters: readonly Filter[]): string[] {
+  return filters.flatMap((filter) => {
+    if (filter.kind === 'not') return tagKeysIn([filter.filter]);
+    return filter.kind === 'tag' ? filter.keys.filter(isStorable) : [];
+  });
+}
+
+/** What there is in a bot. */
+interface DefinedValues {
+  tagNumber(key: string): number | undefined;
+  /** Left out: engines find out later whether an attribute is still defined. */
+  isAttribute?(number: number): boolean;
+}
+
+/** With the numbers of tags, and without what every contact meets. Undefined: none can meet all of them. */
+export function resolveFilters(filters: readonly Filter[], defined: DefinedValues): Filter[] | undefined {
+  const resolved = filters.map((filter) => resolve(filter, defined));
+  return resolved.includes(false) ? undefined : resolved.filter((filter) => typeof filter !== 'boolean');
+}
+
+/** True: every contact meets it. False: none does. */
+function resolve(filter: Filter, defined: DefinedValues): Filter | boolean {
+  if (filter.kind === 'not') {
+    const inner = resolve(filter.filter, defined);
+    return typeof inner === 'boolean' ? !inner : { kind: 'not', filter: inner };
+  }
+  if (isUnmeetable(filter)) return false;
+  if (filter.kind === 'tag') {
+    const numbers = filter.keys.map(defined.tagNumber).filter((number) => number !== undefined);
+    return numbers.length > 0 && { kind: 'tagNumber', numbers };
+  }
+  const isGone = 'number' in filter && defined.isAttribute?.(filter.number) === false;
+  return !isGone && filter;
+}
+
+/** What a contact has beside its fields: attributes and tags by number, or tags by key, and when it was last seen. */
 export interface FilteredValues {
   attributes: Readonly<Record<number, AttributeValue>>;
-  tagKeys: readonly string[];
+  tags?: readonly number[];
+  tagKeys?: readonly string[];
+  lastSeenAtMs?: number | undefined;
 }
 
 /** The meaning of a filter, in plain code: engines must find exactly these contacts. */
-export function meets(contact: Contact, { attributes, tagKeys }: FilteredValues, filter: Filter): boolean {
+export function meets(contact: Contact, values: FilteredValues, filter: Filter): boolean {
+  const { attributes, tags = [], tagKeys = [], lastSeenAtMs } = values;
+  const value = 'number' in filter ? attributes[filter.number] : undefined;
   switch (filter.kind) {
     case 'email':
       return emailKey(contact.email) === filter.key;
@@ -108,34 +187,38 @@ export function meets(contact: Contact, { attributes, tagKeys }: FilteredValues,
       return digitsOf(contact[filter.kind]) === filter.digits;
     case 'mid':
       return contact.mid === filter.value;
-    case 'createdAt':
-    case 'updatedAt': {
-      const ms = Date.parse(contact[filter.kind]);
-      return ms >= filter.fromMs && ms <= filter.toMs;
+    case 'contains': {
+      const text = contact[filter.field];
+      return (filter.isDigits ? digitsOf(text) : fold(text)).includes(filter.text);
     }
+    case 'hasField':
+      return contact[filter.field] !== '';
+    case 'createdAt':
+    case 'updatedAt':
+      return isWithinTimes(Date.parse(contact[filter.kind]), filter);
+    case 'lastSeenAt':
+      return lastSeenAtMs !== undefined && isWithinTimes(lastSeenAtMs, filter);
     case 'tag':
-      return tagKeys.includes(filter.key);
-    default:
-      return holds({ attributes, tags: [] }, filter);
-  }
-}
-
-/** The same for filters on attributes and tags, both by number. */
-export function holds(
-  { attributes, tags }: { attributes: Readonly<Record<number, AttributeValue>>; tags: readonly number[] },
-  filter: ValueFilter,
-): boolean {
-  const value = attributes[filter.number];
-  switch (filter.kind) {
+      return filter.keys.some((key) => tagKeys.includes(key));
     case 'tagNumber':
-      return tags.includes(filter.number);
+      return filter.numbers.some((number) => tags.includes(number));
+    case 'hasTag':
+      return tagKeys.length > 0 || tags.length > 0;
     case 'attribute':
       return value !== undefined && filter.values.includes(typeof value === 'string' ? fold(value) : value);
     case 'attributeRange':
       return typeof value === 'number' && isWithin(value, filter.range);
+    case 'attributeContains':
+      return typeof value === 'string' && fold(value).includes(filter.text);
     case 'hasAttribute':
-      return (value !== undefined) === filter.isWanted;
+      return value !== undefined;
+    case 'not':
+      return !meets(contact, values, filter.filter);
   }
+}
+
+function isWithinTimes(ms: number, { fromMs, toMs }: TimeRange): boolean {
+  return ms >= fromMs && ms <= toMs;
 }
 
 function isWithin(value: number, { gte, gt, lte, lt }: ValueRange): boolean {

@@ -5,6 +5,7 @@ import {
   type AttributeValue,
   type FieldError,
   limits,
+  type ReadValue,
   readAttributeValue,
   toAttributeAnswer,
 } from '@roster/contract';
@@ -15,6 +16,15 @@ export interface Definition {
   number: number;
   key: string;
   type: AttributeType;
+  /** Of the type `choice`: as they are shown. */
+  choices?: readonly string[] | undefined;
+}
+
+/** A choice is kept folded, so that it is shown as it is spelt now. */
+export function readChoice(given: string, choices: readonly string[] = []): { value: string } | { fault: string } {
+  const value = fold(given);
+  const isChoice = choices.some((choice) => fold(choice) === value);
+  return isChoice ? { value } : { fault: 'must be one of the choices of this attribute' };
 }
 
 interface Tag {
@@ -47,11 +57,16 @@ export function readAttributes(given: object, definitions: ReadonlyMap<string, D
       errors.push({ field: fieldOf(key), message: 'is not an attribute of this bot' });
       continue;
     }
-    const read = readAttributeValue(definition.type, input);
+    const read = readValue(definition, input);
     if ('fault' in read) errors.push({ field: fieldOf(key), message: read.fault });
     else attributes[definition.number] = read.value;
   }
   return { attributes, errors };
+}
+
+function readValue({ type, choices }: Definition, input: unknown): ReadValue {
+  const read = readAttributeValue(type, input);
+  return type === 'choice' && 'value' in read && read.value !== null ? readChoice(read.value as string, choices) : read;
 }
 
 /** An error repeats only keys of this form: any other text of the caller may be long and contain anything. */
@@ -105,9 +120,10 @@ export function nameAttributes(
   definitions: readonly Definition[],
 ): Record<string, AttributeValue> {
   const named: Record<string, AttributeValue> = {};
-  for (const { number, key, type } of definitions) {
+  for (const { number, key, type, choices } of definitions) {
     const value = values[number];
-    if (value !== undefined) named[key] = toAttributeAnswer(type, value);
+    const spelling = type === 'choice' ? choices?.find((choice) => fold(choice) === value) : undefined;
+    if (value !== undefined) named[key] = spelling ?? toAttributeAnswer(type, value);
   }
   return named;
 }

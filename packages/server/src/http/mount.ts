@@ -2,7 +2,7 @@
 // order. Only this file answers a success; http/problem.ts answers the rest.
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { anonymousCredentials, headersOf, isAttributeParameter, type Operation, takesFilters } from '@roster/contract';
+import { anonymousCredentials, headersOf, namesUnknown, type Operation } from '@roster/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { chain } from '../store/maybe-promise.ts';
 import { type Access, type AccessChecks, organizationOf } from './access.ts';
@@ -10,7 +10,7 @@ import type { HeavyCalls } from './heavy-calls.ts';
 import { isLongAnswer, toJson } from './json-steps.ts';
 import type { Answer, AnswerHead, Call, Handler } from './operation-types.ts';
 import type { TimeSlices } from './time-slices.ts';
-import { ignoredIn, type KnownNames, validate } from './validation.ts';
+import { prefersStrict, prepareUnknown, toHeader, unknownRefused, validate } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -56,15 +56,20 @@ export function mount<Op extends Operation>(
     return validate(body.schema, request.body ?? {}, 'body');
   };
 
-  const knownParameters: KnownNames = {
-    has: (name) => Object.hasOwn(query?.shape ?? {}, name) || (takesFilters(operation) && isAttributeParameter(name)),
-  };
-  const namesIgnored = headersOf({ ...operation, credentials }).includes('Roster-Ignored');
+  const isNaming = namesUnknown({ ...operation, credentials });
+  const unknownIn = prepareUnknown(operation);
 
-  const nameIgnored = (reply: FastifyReply, fields: string | undefined): void => {
-    const { 'Roster-Ignored': parameters } = ignoredIn(reply.request.query, knownParameters);
-    const both = [fields, parameters].filter((names) => names !== undefined);
-    if (both.length > 0) reply.header('Roster-Ignored', both.join(', '));
+  /** Before anything is done: a caller who prefers so is not to have a part of the request ignored. */
+  const handleStrictly = (request: FastifyRequest, reply: FastifyReply): void => {
+    const unknown = unknownIn(request);
+    if (unknown.size > 0) throw unknownRefused(unknown);
+    reply.header('Preference-Applied', 'handling=strict');
+  };
+
+  const nameIgnored = (reply: FastifyReply): void => {
+    if (body === undefined && !reply.request.raw.url?.includes('?')) return;
+    const unknown = unknownIn(reply.request);
+    if (unknown.size > 0) reply.header('Roster-Ignored', toHeader(unknown));
   };
 
   // Most requests have no parameters, so an empty query is validated once.
@@ -86,7 +91,7 @@ export function mount<Op extends Operation>(
     reply.code(status);
     if (answered.headers !== undefined) reply.headers(answered.headers);
     if (answered.cookies !== undefined) reply.header('Set-Cookie', answered.cookies);
-    if (namesIgnored && reply.request.raw.url?.includes('?')) nameIgnored(reply, answered.headers?.['Roster-Ignored']);
+    if (isNaming) nameIgnored(reply);
     if (answered.body === undefined) return reply.send();
     if (answer.isRevalidated && isUnchanged(reply.request.headers['if-none-match'], answered.headers?.['etag'])) {
       return reply.code(304).send();
@@ -127,6 +132,7 @@ export function mount<Op extends Operation>(
     ...(body !== undefined &&
       !credentials.some((credential) => anonymousCredentials.includes(credential)) && { preHandler: admit }),
     handler: (request, reply) => {
+      if (isNaming && prefersStrict(request.headers['prefer'])) handleStrictly(request, reply);
       const call = {
         operation,
         params: request.params,

@@ -1,7 +1,8 @@
 // Validates input by the contract's schemas, and words their issues for the caller.
-import { type FieldError, limits } from '@roster/contract';
+import { type FieldError, isAttributeParameter, limits, type Operation, takesFilters } from '@roster/contract';
+import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { invalidRequest } from './api-error.ts';
+import { type ApiError, invalidRequest } from './api-error.ts';
 
 export function validate<Schema extends z.ZodType>(schema: Schema, input: unknown, whole: string): z.output<Schema> {
   const result = schema.safeParse(input);
@@ -31,33 +32,59 @@ const namesReported = 20;
 const headerLengthMax = 1000;
 const plainName = /^[\w.-]{1,64}$/;
 
-export type KnownNames = Pick<ReadonlySet<string>, 'has'>;
+type KnownNames = Pick<ReadonlySet<string>, 'has'>;
+type Shape = Readonly<Record<string, z.ZodType & { element?: { shape?: Shape }; shape?: Shape }>>;
 
-/** The `Roster-Ignored` header of one object: a body or the parameters of a query. */
-export function ignoredIn(body: unknown, known: KnownNames): { 'Roster-Ignored'?: string } {
-  const ignored = new IgnoredFields();
-  ignored.note(body, known);
-  return ignored.headers();
+/** Finds the names in requests of an operation that it does not know: of parameters, of fields, and of those of items. */
+export function prepareUnknown(operation: Operation): (request: Pick<FastifyRequest, 'query' | 'body'>) => Set<string> {
+  const { query, body } = operation;
+  const parameters: KnownNames = {
+    has: (name) => Object.hasOwn(query?.shape ?? {}, name) || (takesFilters(operation) && isAttributeParameter(name)),
+  };
+  const { shape } = (body?.schema ?? {}) as { shape?: Shape };
+  const namesIn = (fields: Shape = {}) => new Set([...Object.keys(fields), ...(body?.readOnly ?? [])]);
+  const lists = Object.entries(shape ?? {}).filter(([, { element }]) => element?.shape !== undefined);
+  const fields = lists.length > 0 ? new Set(Object.keys(shape ?? {})) : namesIn(shape);
+  return (request) => {
+    const unknown = new Set<string>();
+    if (shape !== undefined) noteUnknown(request.body, fields, unknown);
+    for (const [name, { element }] of lists) {
+      const items = (request.body as Record<string, unknown> | undefined)?.[name];
+      const known = namesIn(element?.shape);
+      if (Array.isArray(items)) for (const item of items) noteUnknown(item, known, unknown);
+    }
+    noteUnknown(request.query, parameters, unknown);
+    return unknown;
+  };
 }
 
-/** Names that no schema knows, for the `Roster-Ignored` header. */
-export class IgnoredFields {
-  readonly #names = new Set<string>();
-
-  note(input: unknown, known: KnownNames): void {
-    if (typeof input !== 'object' || input === null || Array.isArray(input)) return;
-    for (const name of Object.keys(input)) {
-      if (!known.has(name) && this.#names.size < namesReported) this.#names.add(name);
-    }
+function noteUnknown(input: unknown, known: KnownNames, unknown: Set<string>): void {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return;
+  for (const name in input) {
+    if (unknown.size >= namesReported) return;
+    if (!known.has(name)) unknown.add(name);
   }
+}
 
-  headers(): { 'Roster-Ignored'?: string } {
-    if (this.#names.size === 0) return {};
-    // A name is the caller's text: whatever is not plain is escaped, so that it cannot break the header.
-    const names = Array.from(this.#names, (name) => {
-      return plainName.test(name) ? name : encodeURIComponent(name.slice(0, 64).toWellFormed());
-    });
-    const header = names.join(', ');
-    return { 'Roster-Ignored': header.length <= headerLengthMax ? header : `${header.slice(0, headerLengthMax)}...` };
-  }
+/** As the header of an answer. A name is the caller's text: whatever is not plain is escaped, so that it cannot break it. */
+export function toHeader(unknown: ReadonlySet<string>): string {
+  const names = Array.from(unknown, (name) =>
+    plainName.test(name) ? name : encodeURIComponent(name.slice(0, 64).toWellFormed()),
+  );
+  const header = names.join(', ');
+  return header.length <= headerLengthMax ? header : `${header.slice(0, headerLengthMax)}...`;
+}
+
+/** RFC 7240. */
+export function prefersStrict(prefer: string | string[] | undefined): boolean {
+  return /(^|[,;])\s*handling\s*=\s*"?strict"?\s*($|[,;])/i.test([prefer ?? []].flat().join());
+}
+
+export function unknownRefused(unknown: ReadonlySet<string>): ApiError {
+  return invalidRequest(
+    Array.from(unknown, (name) => ({
+      field: plainName.test(name) ? name : 'request',
+      message: 'is unknown. Check its spelling, or leave it out',
+    })),
+  );
 }

@@ -11,10 +11,11 @@ import {
   tagNameSchema,
 } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
+import { fold } from '../contacts/search-text.ts';
 import { isTag, toTag } from '../contacts/values.ts';
 import { ApiError, invalidRequest, noSuchAttribute, noSuchBot, noSuchTag } from '../http/api-error.ts';
 import type { Handler } from '../http/operation-types.ts';
-import { fieldErrors, ignoredIn } from '../http/validation.ts';
+import { fieldErrors } from '../http/validation.ts';
 import type { AttributeDefinition, TagDefinition } from '../store/values/attribute-store.ts';
 import { contextOf } from './action-of.ts';
 import { forMembersToo } from './for-members.ts';
@@ -23,12 +24,6 @@ type Operations = typeof operations;
 type AttributeHandlers = {
   readonly [Name in AttributeOperationName]: Handler<Operations[Name] | Operations[`${Name}AsMember`]>;
 };
-
-const knownInDefinition: ReadonlySet<string> = new Set(Object.keys(attributeDefinitionSchema.shape));
-/** Read-only members are accepted without being reported, so that what was read can be sent back. */
-const readOnly = ['key', 'contactCount'];
-const knownInAttribute: ReadonlySet<string> = new Set([...knownInDefinition, ...readOnly]);
-const knownInTag: ReadonlySet<string> = new Set(['name', 'contactCount']);
 
 export function attributeHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nextId'>) {
   const { store } = deps;
@@ -42,6 +37,8 @@ export function attributeHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'n
           throw noSuchBot();
         case 'attribute_type_fixed':
           throw typeFixed(params.key, outcome.type);
+        case 'choices_in_use':
+          throw invalidRequest([{ field: 'choices', message: inUse(outcome.choices) }]);
         case 'limit_reached':
           throw new ApiError(
             'limit_reached',
@@ -49,11 +46,7 @@ export function attributeHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'n
           );
         default: {
           const isChanged = outcome.kind === 'changed';
-          return {
-            body: { data: toAttributeAnswer(outcome.attribute) },
-            headers: ignoredIn(rawBody, knownInAttribute),
-            isChanged,
-          };
+          return { body: { data: toAttributeAnswer(outcome.attribute) }, isChanged };
         }
       }
     },
@@ -82,7 +75,7 @@ export function attributeHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'n
     },
 
     async renameTag(call) {
-      const { bot, params, body, rawBody } = call;
+      const { bot, params, body } = call;
       const { name } = body;
       if (!isTag(name)) throw invalidRequest([{ field: 'name', message: 'must not consist only of accents' }]);
       const outcome = await store.renameTag(bot.id, keyOf(params.tag), toTag(name), contextOf(deps, call));
@@ -90,7 +83,7 @@ export function attributeHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'n
       if (outcome.kind === 'tag_taken') {
         throw new ApiError('tag_taken', 'Another tag of this bot has this name. Remove one of them first.');
       }
-      return { body: { data: toTagAnswer(outcome.tag) }, headers: ignoredIn(rawBody, knownInTag) };
+      return { body: { data: toTagAnswer(outcome.tag) } };
     },
 
     async deleteTag(call) {
@@ -108,8 +101,18 @@ function readDefinition(key: string, body: unknown) {
   const errors = fault === undefined ? [] : [{ field: 'key', message: fault }];
   const definition = attributeDefinitionSchema.safeParse(body ?? {});
   if (!definition.success) throw invalidRequest([...errors, ...fieldErrors(definition.error, 'body')]);
+  const keys = definition.data.choices?.map(fold) ?? [];
+  if (new Set(keys).size < keys.length) {
+    errors.push({ field: 'choices', message: 'must differ by more than case and accents' });
+  }
+  if (keys.includes('')) errors.push({ field: 'choices', message: 'must not consist only of accents' });
   if (errors.length > 0) throw invalidRequest(errors);
   return { key, ...definition.data };
+}
+
+function inUse(choices: readonly { choice: string; contactCount: number }[]): string {
+  const all = choices.map(({ choice, contactCount }) => `"${choice}" (${contactCount})`);
+  return `must keep the choices that contacts have: ${all.join(', ')}. Give these contacts another value first`;
 }
 
 function typeFixed(key: string, type: string): ApiError {
@@ -126,8 +129,8 @@ function keyOf(tag: string): string {
   return toTag(name.data).key;
 }
 
-function toAttributeAnswer({ key, type, label, description, contactCount }: AttributeDefinition): Attribute {
-  return { key, type, label, description, contactCount };
+function toAttributeAnswer({ number: _, choices, ...attribute }: AttributeDefinition): Attribute {
+  return { ...attribute, ...(choices && { choices: [...choices] }) };
 }
 
 function toTagAnswer({ name, contactCount }: TagDefinition): Tag {

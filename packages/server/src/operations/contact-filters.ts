@@ -1,21 +1,15 @@
 // What a list, a search or an export is asked for: words, filters and order, by its parameters and by the segment that they
 // name.
-import {
-  attributeParametersOf,
-  type FieldError,
-  filterParameters,
-  isAttributeParameter,
-  limits,
-} from '@roster/contract';
+import { type FieldError, filterParameters, isAttributeParameter, limits } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
-import { type FilterParameters, givenByObject, givenByParameters, readFilters } from '../contacts/filter-input.ts';
+import { givenByObject, givenByParameters, readFilters } from '../contacts/filter-input.ts';
 import { type Sort, sortOf } from '../contacts/filters.ts';
 import { parseQuery, type SearchWord, withoutImplied } from '../contacts/search-text.ts';
 import { invalidRequest } from '../http/api-error.ts';
 import type { Bot, Wanted } from '../store/store.ts';
 import type { StoredSegment } from '../store/values/attribute-store.ts';
 
-type AskedParameters = FilterParameters & {
+type AskedParameters = {
   query: string;
   sort?: string | undefined;
   segment?: string | undefined;
@@ -24,10 +18,10 @@ type AskedParameters = FilterParameters & {
 export function prepareWanted({ store, clock }: Pick<AccountDeps, 'store' | 'clock'>) {
   return async ({ id: botId }: Bot, parameters: AskedParameters): Promise<Wanted & { sort: Sort }> => {
     const segment = await findSegment(botId, parameters.segment);
-    const ofParameters = givenByParameters(parameters, attributeParametersOf(parameters));
-    const ofSegment = segment && givenByObject(segment.filter, 'filter');
-    const given = [ofParameters, ...(ofSegment === undefined ? [] : [ofSegment])];
-    const hasAttributes = given.some(({ attributes }) => attributes.length > 0);
+    const conditions = Object.entries(parameters).filter(([name, value]) => isCondition(name) && value !== undefined);
+    const ofParameters = givenByParameters(Object.fromEntries(conditions));
+    const given = [ofParameters, ...(segment === undefined ? [] : [givenByObject(segment.filter, 'filter')])];
+    const hasAttributes = given.flat().some(({ field }) => field === 'attributes');
     const definitions = hasAttributes ? await store.listAttributes(botId) : [];
     const read = given.map((each) => readFilters(each, definitions, clock()));
     const [errors = [], errorsOfSegment = []] = read.map((each) => each.errors);
@@ -53,10 +47,15 @@ export function namesOfFilters({
   query,
   ...parameters
 }: AskedParameters & Record<string, unknown>): string | undefined {
-  const isFilter = (name: string) => Object.hasOwn(filterParameters, name) || isAttributeParameter(name);
-  const names = Object.keys(parameters).filter((name) => isFilter(name) && parameters[name] !== undefined);
+  const isGiven = (name: string) => (isCondition(name) || name === 'segment') && parameters[name] !== undefined;
+  const names = Object.keys(parameters).filter(isGiven);
   const all = [...(query.trim() === '' ? [] : ['query']), ...names].sort();
   return all.length === 0 ? undefined : all.join();
+}
+
+/** Whether a parameter of this name is a condition by itself. */
+function isCondition(name: string): boolean {
+  return (Object.hasOwn(filterParameters, name) && name !== 'segment') || isAttributeParameter(name);
 }
 
 /** What the segment names may have been deleted since it was made. */

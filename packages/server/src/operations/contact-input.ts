@@ -3,40 +3,22 @@
 import {
   type ContactUpdate,
   contactCreateSchema,
-  contactFields,
   contactUpdateSchema,
   contactUpsertSchema,
-  contactValueFields,
+  type contactValueFields,
   emailKey,
   type FieldError,
   limits,
-  readOnlyContactFields,
 } from '@roster/contract';
 import type { z } from 'zod';
 import { readAttributes, readTags } from '../contacts/values.ts';
 import { hasMore, invalidRequest } from '../http/api-error.ts';
 import { tooManyContacts } from '../http/large-json.ts';
-import { fieldErrors, IgnoredFields, ignoredIn } from '../http/validation.ts';
+import { fieldErrors } from '../http/validation.ts';
 import type { ContactChanges, ContactFields, UpsertItem } from '../store/store.ts';
 import type { AttributeDefinition } from '../store/values/attribute-store.ts';
 
 export type Definitions = ReadonlyMap<string, AttributeDefinition>;
-
-type IgnoredHeader = { 'Roster-Ignored'?: string };
-
-// A member reads when a contact was last seen, and may send it back.
-const knownInContact: ReadonlySet<string> = new Set([
-  ...contactFields,
-  ...contactValueFields,
-  ...readOnlyContactFields,
-  'lastSeenAt',
-]);
-const knownInUpsert: ReadonlySet<string> = new Set(['data']);
-const knownInDeletion: ReadonlySet<string> = new Set(['ids']);
-
-export function ignoredInContact(body: unknown): IgnoredHeader {
-  return ignoredIn(body, knownInContact);
-}
 
 /** Whether the definitions are needed to read it. */
 export function namesAttributes(input: unknown): boolean {
@@ -126,13 +108,13 @@ export function itemsOf(body: unknown, field: 'data' | 'ids', max: number): unkn
   return items;
 }
 
-export function readIds(body: unknown): { ids: string[]; headers: IgnoredHeader } {
+export function readIds(body: unknown): string[] {
   const ids = itemsOf(body, 'ids', limits.contactsPerDelete);
   const errors = ids.flatMap((id, index) =>
     typeof id === 'string' ? [] : [{ index, field: 'ids', message: 'must be a string' }],
   );
   if (errors.length > 0) throw invalidRequest(errors);
-  return { ids: ids as string[], headers: ignoredIn(body, knownInDeletion) };
+  return ids as string[];
 }
 
 export interface ReadUpsert {
@@ -141,7 +123,6 @@ export interface ReadUpsert {
   errors: FieldError[];
   /** Whether items have more faults than these. */
   isTruncated: boolean;
-  ignored: IgnoredHeader;
 }
 
 /**
@@ -149,7 +130,6 @@ export interface ReadUpsert {
  * that are to be skipped have one fault each beyond that.
  */
 export function* readUpsert(
-  body: unknown,
   data: readonly unknown[],
   definitions: Definitions,
   { skips }: { skips: boolean },
@@ -157,10 +137,7 @@ export function* readUpsert(
   const errors: FieldError[] = [];
   const items: ReadUpsert['items'] = [];
   let isTruncated = false;
-  const ignored = new IgnoredFields();
-  ignored.note(body, knownInUpsert);
   for (const [index, input] of data.entries()) {
-    ignored.note(input, knownInContact);
     const read = readContact(contactUpsertSchema, input, definitions, 'item', index);
     for (const [at, error] of read.errors.entries()) {
       if (at === 0 || !hasMore(errors)) errors.push(error);
@@ -170,7 +147,7 @@ export function* readUpsert(
     items.push(read.contact && (withEmailKey(read.contact) as UpsertItem));
     yield;
   }
-  return { items, errors, isTruncated, ignored: ignored.headers() };
+  return { items, errors, isTruncated };
 }
 
 /** The items with a valid email, from which the store finds out what else is wrong. */

@@ -14,13 +14,10 @@ import { hashCredential, makeContactToken } from '../account/credentials.ts';
 import { toTimestamp, toTimestampOrNull } from '../answers/answers.ts';
 import { ApiError, invalidRequest, noSuchContact } from '../http/api-error.ts';
 import type { Call, Handlers } from '../http/operation-types.ts';
-import { ignoredIn } from '../http/validation.ts';
 import type { ContactTokenState, TokenPosition } from '../store/store.ts';
 import { contextOf } from './action-of.ts';
 
 type IdentityCall = Call<(typeof operations)['authenticateContact']>;
-
-const knownInIdentity: ReadonlySet<string> = new Set(['id', 'email']);
 
 export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nextId' | 'quotas'>) {
   const { store, clock, quotas } = deps;
@@ -36,7 +33,7 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
   };
 
   const issueToken = async (call: IdentityCall) => {
-    const { bot, body, rawBody } = call;
+    const { bot, body } = call;
     const contact = await findContact(bot.id, body);
     const token = makeContactToken();
     const createdAtMs = clock();
@@ -45,10 +42,7 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
     const max = quotas.tokensPerContact;
     const isCreated = await store.createContactToken(bot.id, contact.id, stored, max, contextOf(deps, call));
     if (!isCreated) throw noSuchContact();
-    return {
-      token: { token, createdAt: toTimestamp(createdAtMs), expiresAt: toTimestamp(expiresAtMs) },
-      headers: ignoredIn(rawBody, knownInIdentity),
-    };
+    return { token, createdAt: toTimestamp(createdAtMs), expiresAt: toTimestamp(expiresAtMs) };
   };
 
   const findToken = async (botId: string, contactId: string, id: string): Promise<ContactTokenState | undefined> => {
@@ -58,19 +52,13 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
     return tokens.find((token) => tokenId(token) === id);
   };
 
-  const tokenizeContact = async (call: IdentityCall) => {
-    const { token, headers } = await issueToken(call);
-    return { body: { data: token }, headers };
-  };
+  const tokenizeContact = async (call: IdentityCall) => ({ body: { data: await issueToken(call) } });
 
   return {
     tokenizeContact,
     tokenizeContactByPost: tokenizeContact,
 
-    async authenticateContact(call) {
-      const { token, headers } = await issueToken(call);
-      return { body: token, headers };
-    },
+    authenticateContact: async (call) => ({ body: await issueToken(call) }),
 
     async revokeContactToken(call) {
       const { bot, params } = call;

@@ -236,6 +236,65 @@ test('an attribute that is deleted while a request is on its way is refused, and
   assert.deepEqual(taken.json.data.attributes, { plan: '2027-01-31T00:00:00.000Z' });
 });
 
+suite('choices', () => {
+  const define = (call: Caller, ...choices: unknown[]) =>
+    call('PUT', 'attributes/size', { body: { type: 'choice', label: 'Size', choices } });
+
+  test('are taken in any spelling, answered as defined, and as respelt at once', async () => {
+    const call = await callerOfNewBot(server);
+    const defined = await define(call, ' Groß ', 'Small');
+    assert.deepEqual([defined.status, defined.json.data.choices], [201, ['Groß', 'Small']]);
+    const { id } = await createContact(call, { attributes: { size: ' GROSS' } });
+    const shown = async () => (await call('GET', `contacts/${id}?${include}`)).json.data.attributes;
+    assert.deepEqual(await shown(), { size: 'Groß' });
+    const before = (await call('GET', `contacts/${id}`)).json.data;
+    assert.equal((await define(call, 'gross', 'Small', 'Medium')).status, 200);
+    assert.deepEqual(await shown(), { size: 'gross' });
+    assert.deepEqual((await call('GET', `contacts/${id}`)).json.data, before, 'updatedAt has not moved');
+    const found = async (parameters: string) => (await call('GET', `contacts?${parameters}`)).json.pagination?.total;
+    assert.equal(await found('attributes[size]=GROß&query=gross'), 1);
+    assert.equal(await found('attributes[size][not]=small'), 1);
+    assert.equal(await found('attributes[size][not]=gross'), 0);
+    assert.equal(await found('attributes[size][exists]=false'), 0);
+    for (const parameter of ['attributes[size]=huge', 'attributes[size][contains]=g', 'attributes[size][gte]=a']) {
+      const reply = await call('GET', `contacts?${parameter}`);
+      assert.deepEqual(codeOf(reply), [400, 'invalid_request'], parameter);
+    }
+    const filter = { attributes: { size: ['Medium'] } };
+    assert.equal((await call('PUT', 'segments/m', { body: { label: 'M', filter } })).status, 201);
+    const removed = await define(call, 'Small');
+    assert.deepEqual(errorsOf(removed), [
+      ['choices', 'must keep the choices that contacts have: "gross" (1). Give these contacts another value first'],
+    ]);
+    const changed = await call('PATCH', `contacts/${id}`, { body: { attributes: { size: 'large' } } });
+    assert.deepEqual(errorsOf(changed), [['attributes.size', 'must be one of the choices of this attribute']]);
+    assert.equal((await call('PATCH', `contacts/${id}`, { body: { attributes: { size: null } } })).status, 200);
+    assert.deepEqual((await define(call, 'Small')).json.data.choices, ['Small']);
+    const outdated = await call('GET', 'contacts?segment=m');
+    assert.deepEqual(fieldsOf(outdated), ['segment']);
+  });
+
+  test('that cannot be are 400', async () => {
+    const call = await callerOfNewBot(server);
+    const refused: [choices: unknown, message: string][] = [
+      [undefined, 'is required'],
+      [[], 'must have at least one choice'],
+      ['a', 'must be an array'],
+      [['a', 'Á'], 'must differ by more than case and accents'],
+      [['\u0301'], 'must not consist only of accents'],
+      [Array.from({ length: 101 }, (_, n) => `c${n}`), 'must have at most 100 choices'],
+    ];
+    for (const [choices, message] of refused) {
+      const reply = await call('PUT', 'attributes/size', { body: { type: 'choice', label: 'Size', choices } });
+      assert.deepEqual([reply.status, errorsOf(reply)], [400, [['choices', message]]]);
+    }
+    const items = await define(call, 'a', '', 'x'.repeat(65));
+    assert.deepEqual(fieldsOf(items), ['choices.1', 'choices.2']);
+    const text = await call('PUT', 'attributes/size', { body: { type: 'text', label: 'Size', choices: ['a'] } });
+    assert.deepEqual(errorsOf(text), [['choices', 'can be given only with the type choice']]);
+  });
+});
+
 test('members can include when a contact was last seen', async () => {
   const { page } = await signInAs(server, 'viewer');
   const { call, clock, mine } = server;

@@ -96,6 +96,26 @@ suite('filters', async () => {
     assert.deepEqual(await find(call, { 'createdAt[lt]': '-1d' }), ['Bert', 'Ann']);
   });
 
+  test('a time from now may be ahead, and its plus may arrive as a space', async () => {
+    clock.nowMs = Date.parse('2026-03-19T00:00:00Z');
+    for (const later of ['%2B1d', '+24h', '1d', '24h']) {
+      const reply = await call('GET', `contacts?createdAt[lt]=${later}`);
+      assert.deepEqual([reply.status, reply.json.pagination.total], [200, 2], later);
+    }
+  });
+
+  test('fields contain a text in any spelling, or digits, and some are empty', async () => {
+    assert.deepEqual(await find(call, { 'name[contains]': 'ER' }), ['Bert']);
+    assert.deepEqual(await find(call, { 'email[contains]': 'cleo@' }), ['Cleo']);
+    assert.deepEqual(await find(call, { 'phone[contains]': '(555) 01', 'name[contains]': 'n' }), ['Ann']);
+    const withPhone = await find(call, { 'phone[exists]': 'true' });
+    const without = await find(call, { 'phone[exists]': 'false' });
+    assert.deepEqual([...withPhone, ...without].toSorted(), ['Ann', 'Bert', 'Cleo']);
+    assert.deepEqual(await find(call, { 'name[exists]': 'false' }), []);
+    assert.deepEqual(await find(call, { 'lastSeenAt[exists]': 'true' }), []);
+    assert.equal((await find(call, { 'lastSeenAt[exists]': 'false' })).length, 3);
+  });
+
   test('an update moves updatedAt and not createdAt', async () => {
     clock.nowMs = Date.parse('2026-04-01T00:00:00Z');
     await call('PATCH', `contacts/${ann.id}`, { body: { mid: 'm-2' } });

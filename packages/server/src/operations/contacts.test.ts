@@ -107,6 +107,33 @@ suite('create', () => {
     }
   });
 
+  test('with Prefer: handling=strict, unknown fields and parameters are 400, and nothing is done', async () => {
+    const headers = { prefer: 'respond-async, handling=strict; x=1' };
+    const fields = { name: 'Strict', email: 'strict@example.com', id: 'con_1', updatedAt: 'x' };
+    const unknown = (field: string) => ({ field, message: 'is unknown. Check its spelling, or leave it out' });
+    const refused: [method: string, path: string, body: unknown, errors: string[]][] = [
+      ['PUT', 'contacts', { ...fields, nmae: 'x' }, ['nmae']],
+      ['PUT', 'contacts?inclde=tags', fields, ['inclde']],
+      ['PATCH', 'contacts', { data: [fields, { ...fields, tag: ['a'] }], datas: [] }, ['datas', 'tag']],
+      ['GET', 'contacts?emial=a&created[gte]=-1d', undefined, ['emial', 'request']],
+      ['GET', 'export?sort=name', undefined, ['sort']],
+      ['PUT', 'attributes/plan', { type: 'text', label: 'Plan', key: 'plan', lable: 'x' }, ['lable']],
+      ['GET', 'attributes?sort=key', undefined, ['sort']],
+    ];
+    for (const [method, path, body, errors] of refused) {
+      const reply = await call(method, path, { headers, ...(body !== undefined && { body }) });
+      assert.deepEqual([reply.status, reply.json.code], [400, 'invalid_request'], path);
+      assert.deepEqual(reply.json.errors, errors.map(unknown), path);
+    }
+    assert.equal((await call('GET', 'contacts?email=strict@example.com')).json.pagination.total, 0);
+    const created = await call('PUT', 'contacts?include=tags', { headers, body: fields });
+    assert.deepEqual([created.status, created.headers.get('preference-applied')], [201, 'handling=strict']);
+    const listed = await call('GET', 'contacts?email=strict@example.com&attributes[plan]=', { headers });
+    assert.equal(listed.status, 400, 'other faults are found too');
+    const lenient = await call('GET', 'contacts?emial=a', { headers: { prefer: 'handling=lenient' } });
+    assert.deepEqual([lenient.status, lenient.headers.get('preference-applied')], [200, null]);
+  });
+
   test('unknown fields are ignored and named in Roster-Ignored; read-only ones are ignored in silence', async () => {
     const body = {
       ...full,

@@ -23,7 +23,6 @@ import { contextOf } from './action-of.ts';
 import { isFresh, namesOfFilters, prepareWanted } from './contact-filters.ts';
 import {
   type Definitions,
-  ignoredInContact,
   inputKeysOf,
   itemsOf,
   namesAttributes,
@@ -100,17 +99,15 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       const { contact, values } = outcome;
       const location = `${operation.path.replace('{botId}', bot.id)}/${contact.id}`;
       const [data = contact] = await withIncluded(bot.id, query.include, [contact], [values]);
-      return { body: { data }, headers: { Location: location, ...ignoredInContact(rawBody) } };
+      return { body: { data }, headers: { Location: location } };
     },
 
     async upsertContacts(call) {
       const { bot, query, rawBody } = call;
       const inputs = itemsOf(rawBody, 'data', limits.contactsPerUpsert);
       if (query.onError === 'skip') return upsertSkipping(call, inputs);
-      let ignored = {};
       const outcome = await writeByDefinitions(bot, inputs.some(namesAttributes), async (definitions) => {
-        const read = await call.inSlices(readUpsert(rawBody, inputs, definitions, { skips: false }));
-        ignored = read.ignored;
+        const read = await call.inSlices(readUpsert(inputs, definitions, { skips: false }));
         if (hasMore(read.errors)) throw invalidRequest(read.errors);
         if (read.errors.length > 0) {
           // Faults that only what is stored can reveal are reported with the others.
@@ -127,7 +124,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       if (outcome.kind === 'missing') throw noSuchBot();
       if (outcome.kind === 'invalid_items') throw itemRefusal(outcome.faults);
       const data = rowsOf(outcome, [...inputs.keys()], query.include);
-      return { body: { data }, headers: ignored };
+      return { body: { data } };
     },
 
     retrieveContact({ bot, query: { include }, params: { contactId } }) {
@@ -149,13 +146,12 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       if (outcome.kind === 'missing') throw noSuchContact();
       if (outcome.kind !== 'updated') throw refusal(outcome, rawBody);
       const { contact, values } = outcome;
-      const headers = ignoredInContact(rawBody);
       // Only secrets that may read get the whole contact: an empty change would otherwise read it.
       if (call.secret !== undefined && !hasPermission(call.secret, 'contacts:read')) {
-        return { body: { data: { id: contact.id } }, headers };
+        return { body: { data: { id: contact.id } } };
       }
       const [data = contact] = await withIncluded(bot.id, query.include, [contact], [values]);
-      return { body: { data }, headers };
+      return { body: { data } };
     },
 
     async deleteContact(call) {
@@ -168,14 +164,14 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
 
     async deleteContacts(call) {
       const { bot, rawBody } = call;
-      const { ids, headers } = readIds(rawBody);
+      const ids = readIds(rawBody);
       // A malformed id names no contact, and may be text that a database refuses.
       const wellFormed = ids.filter((id) => isId('contact', id));
       const answers = await store.deleteContacts(bot.id, wellFormed, contextOf(deps, call));
       const deleted = new Set(wellFormed.filter((_, at) => answers[at]));
       // Of equal ids the first one did it.
       const data = ids.map((id, index) => ({ index, id, isDeleted: deleted.delete(id) }));
-      return { body: { data }, headers };
+      return { body: { data } };
     },
 
     /** The audit log counts the contacts of all pages. */
@@ -200,13 +196,13 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
 
   /** Writes the items without a fault. Those that the store then refuses are left out too, until the others are written. */
   async function upsertSkipping(call: UpsertCall, inputs: readonly unknown[]) {
-    const { bot, query, rawBody } = call;
+    const { bot, query } = call;
     let errors: FieldError[] = [];
     let indexes: number[] = [];
-    let [isTruncated, ignored] = [false, {}];
+    let isTruncated = false as boolean;
     const outcome = await writeByDefinitions(bot, inputs.some(namesAttributes), async (definitions) => {
-      const read = await call.inSlices(readUpsert(rawBody, inputs, definitions, { skips: true }));
-      ({ errors, isTruncated, ignored } = read);
+      const read = await call.inSlices(readUpsert(inputs, definitions, { skips: true }));
+      ({ errors, isTruncated } = read);
       indexes = [...read.items.keys()].filter((index) => read.items[index] !== undefined);
       for (;;) {
         const items = indexes.map((index) => read.items[index] as UpsertItem);
@@ -226,7 +222,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       errors: inOrder(errors),
       ...(isTruncated && { errorsTruncated: true as const }),
     };
-    return { body, headers: ignored };
+    return { body };
   }
 
   async function retrieveIncluding(botId: string, contactId: string, include: readonly ContactInclude[]) {

@@ -18,12 +18,12 @@ type EventHandlers = {
 };
 type Page = EventsRead & { kind: 'page' };
 
-export interface EventDeps extends Pick<AccountDeps, 'store' | 'clock'> {
+export interface EventDeps extends Pick<AccountDeps, 'store'> {
   readers: WaitingReaders;
 }
 
-export function eventHandlers({ store, clock, readers }: EventDeps) {
-  const withIncluded = prepareAnswers({ store, clock });
+export function eventHandlers({ store, readers }: EventDeps) {
+  const withIncluded = prepareAnswers({ store });
 
   /** The contacts of the events as they are now, by id. */
   const contactsOf = async (

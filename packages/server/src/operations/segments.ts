@@ -12,7 +12,7 @@ import { givenByObject, readFilters } from '../contacts/filter-input.ts';
 import { ApiError, invalidRequest, noSuchBot, noSuchSegment } from '../http/api-error.ts';
 import { clientLeft } from '../http/client-left.ts';
 import type { Handler } from '../http/operation-types.ts';
-import { fieldErrors, ignoredIn } from '../http/validation.ts';
+import { fieldErrors } from '../http/validation.ts';
 import type { Bot } from '../store/store.ts';
 import type { StoredSegment } from '../store/values/attribute-store.ts';
 import { contextOf } from './action-of.ts';
@@ -23,9 +23,6 @@ type Operations = typeof operations;
 type SegmentHandlers = {
   readonly [Name in SegmentOperationName]: Handler<Operations[Name] | Operations[`${Name}AsMember`]>;
 };
-
-/** Read-only members are accepted without being reported, so that what was read can be sent back. */
-const knownInSegment: ReadonlySet<string> = new Set([...Object.keys(segmentDefinitionSchema.shape), 'key', 'total']);
 
 export function segmentHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nextId'>) {
   const { store, clock } = deps;
@@ -64,7 +61,7 @@ export function segmentHandlers(deps: Pick<AccountDeps, 'store' | 'clock' | 'nex
         );
       }
       const isChanged = outcome.kind === 'changed';
-      return { body: { data: segment }, headers: ignoredIn(rawBody, knownInSegment), isChanged };
+      return { body: { data: segment }, isChanged };
     },
 
     async listSegments({ bot }) {

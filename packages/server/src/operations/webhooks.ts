@@ -5,11 +5,8 @@ import {
   isId,
   limits,
   type operations,
-  replaySchema,
   type Webhook,
   type WebhookOperationName,
-  webhookCreateSchema,
-  webhookSchema,
 } from '@roster/contract';
 import type { AccountDeps } from '../account/account-deps.ts';
 import { makerOf } from '../account/actor.ts';
@@ -32,7 +29,6 @@ import {
 } from '../http/api-error.ts';
 import { clientLeft } from '../http/client-left.ts';
 import type { Handler } from '../http/operation-types.ts';
-import { ignoredIn } from '../http/validation.ts';
 import { AllowedNetworks, faultOfUrl, originOf } from '../network/public-addresses.ts';
 import type { Bot } from '../store/store.ts';
 import type { StoredDelivery, StoredWebhook, WebhookChanges } from '../store/webhooks/webhook-store.ts';
@@ -54,11 +50,6 @@ export interface WebhookDeps extends Pick<AccountDeps, 'store' | 'clock' | 'next
   /** Aborted when the server begins to stop, which takes less time than a receiver may take to respond. */
   stopping: AbortSignal;
 }
-
-const knownInCreate: ReadonlySet<string> = new Set(Object.keys(webhookCreateSchema.shape));
-/** Read-only members are accepted without being reported, so that what was read can be sent back. */
-const knownInWebhook: ReadonlySet<string> = new Set(Object.keys(webhookSchema.shape));
-const knownInReplay: ReadonlySet<string> = new Set(Object.keys(replaySchema.shape));
 
 export function webhookHandlers(deps: WebhookDeps) {
   const { store, clock, nextId, send, sendSlots, stopping } = deps;
@@ -84,7 +75,7 @@ export function webhookHandlers(deps: WebhookDeps) {
 
   const handlers: WebhookHandlers = {
     async createWebhook(call) {
-      const { bot, body, rawBody } = call;
+      const { bot, body } = call;
       requirePublic(body.url);
       const createdAtMs = clock();
       const made = {
@@ -103,7 +94,7 @@ export function webhookHandlers(deps: WebhookDeps) {
         );
       }
       const data = { ...toAnswer(outcome.webhook), secret: created.secret };
-      return { body: { data }, headers: ignoredIn(rawBody, knownInCreate) };
+      return { body: { data } };
     },
 
     async listWebhooks({ bot }) {
@@ -115,7 +106,7 @@ export function webhookHandlers(deps: WebhookDeps) {
     },
 
     async updateWebhook(call) {
-      const { bot, params, body, rawBody } = call;
+      const { bot, params, body } = call;
       requirePublic(body.url);
       const webhook = await find(bot, params.webhookId);
       if (body.url !== undefined && body.url !== webhook.url) await requireManager(call.session);
@@ -123,7 +114,7 @@ export function webhookHandlers(deps: WebhookDeps) {
       const changes = { ...body, changedBy: makerOf(actorOf(call)) };
       const updated = hasChanges(body) ? await store.updateWebhook(bot.id, webhook.id, changes, context) : webhook;
       if (updated === undefined) throw noSuchWebhook();
-      return { body: { data: toAnswer(updated) }, headers: ignoredIn(rawBody, knownInWebhook) };
+      return { body: { data: toAnswer(updated) } };
     },
 
     async deleteWebhook(call) {
@@ -190,7 +181,7 @@ export function webhookHandlers(deps: WebhookDeps) {
     },
 
     async replayEvents(call) {
-      const { bot, params, body, rawBody, request } = call;
+      const { bot, params, body, request } = call;
       const { id, url } = await find(bot, params.webhookId);
       const after = body.after === undefined ? undefined : numberIn(body.after, bot.id, await findFeed(store, bot.id));
       // Whether the events after the position are all kept shows only when some are read.
@@ -199,7 +190,7 @@ export function webhookHandlers(deps: WebhookDeps) {
       if (page.kind === 'expired') throw expired(bot.id, page.feed);
       const replayed = await store.replayEvents(bot.id, id, after, contextOf(deps, call, { name: originOf(url) }));
       if (replayed === undefined) throw noSuchWebhook();
-      return { body: { data: toAnswer(replayed) }, headers: ignoredIn(rawBody, knownInReplay) };
+      return { body: { data: toAnswer(replayed) } };
     },
   };
   return forMembersToo(handlers);

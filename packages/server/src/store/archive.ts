@@ -20,7 +20,7 @@ const columns = {
     'id, organization_id, name, prefix, hash, permissions, bots, created_by, creator_id, parent_id, created_at, expires_at, revoked_at, last_used_at',
   members: 'id, organization_id, name, email, email_key, role, password_hash, created_at, last_sign_in_at',
   audit_entries: auditColumns,
-  attributes: 'bot_id, number, key, type, label, description, contact_count',
+  attributes: 'bot_id, number, key, type, label, description, contact_count, choices',
   tags: 'bot_id, number, key, name, contact_count',
   removed_fields: 'bot_id, number',
   segments: 'bot_id, key, label, query, filter, sort',
@@ -28,7 +28,8 @@ const columns = {
   // Without their positions and deliveries: feeds begin anew, and so does the owner.
   webhooks:
     'bot_id, id, url, types, description, is_enabled, disabled_reason, failing_since, secret, old_secret, old_secret_until, created_at, created_by, changed_by',
-  contacts: 'bot_id, id, name, email, email_key, phone, mid, wid, created_us, updated_at, attributes, tags',
+  contacts:
+    'bot_id, id, name, email, email_key, phone, mid, wid, created_us, updated_at, attributes, tags, last_seen_at',
   contact_tokens: 'bot_id, hash, contact_id, created_at, expires_at, last_seen_at',
 };
 

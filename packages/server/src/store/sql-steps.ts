@@ -3,7 +3,7 @@
 // awaits each. Knows no engine.
 import type { Authority } from './account/account-store.ts';
 
-export type SqlValue = string | number | null | Uint8Array;
+export type SqlValue = string | number | bigint | null | Uint8Array;
 
 /** Placeholders are $1, $2 and so on. One with a name is prepared once on each connection. */
 export type Statement = string | { name: string; text: string };

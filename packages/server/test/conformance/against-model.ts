@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import type { Contact } from '@roster/contract';
 import { emailKey, sortFields } from '@roster/contract';
-import type { Filter } from '../../src/contacts/filters.ts';
+import { type Filter, longestTime } from '../../src/contacts/filters.ts';
 import { makeId } from '../../src/contacts/ids.ts';
 import { parseQuery } from '../../src/contacts/search-text.ts';
 import type { StoredEvent } from '../../src/store/events/event-store.ts';
@@ -140,10 +140,10 @@ class Comparison {
   #searchesOfAll(botId: string): Search[] {
     const all = { words: [], offset: 0, limit: 100_000 };
     const filters: Filter[] = [
-      ...this.#model.listTags(botId).map(({ key }) => ({ kind: 'tag', key }) as const),
-      ...this.#model
-        .listAttributes(botId)
-        .map(({ number }) => ({ kind: 'hasAttribute', number, isWanted: true }) as const),
+      ...this.#model.listTags(botId).map(({ key }) => ({ kind: 'tag', keys: [key] }) as const),
+      ...this.#model.listAttributes(botId).map(({ number }) => ({ kind: 'hasAttribute', number }) as const),
+      { kind: 'hasTag' },
+      { kind: 'lastSeenAt', ...longestTime },
     ];
     const contacts = this.#model.contactsOf(botId);
     const some = contacts.length === 0 ? [] : Array.from({ length: 10 }, () => this.#random.pick(contacts));
@@ -153,6 +153,7 @@ class Comparison {
         [true, false].map((isDescending) => ({ ...all, sort: { field, isDescending } })),
       ),
       ...filters.map((filter) => ({ ...all, filters: [filter] })),
+      ...filters.map((filter) => ({ ...all, filters: [{ kind: 'not' as const, filter }] })),
       ...some.map((contact) => {
         const field = this.#random.pick(['name', 'email', 'phone', 'mid', 'wid'] as const);
         return { ...all, words: parseQuery(contact[field]) };

@@ -5,7 +5,7 @@ import { type AttributeType, limits } from '@roster/contract';
 import { makeId } from '../../src/contacts/ids.ts';
 import { toTag } from '../../src/contacts/values.ts';
 import type { NewAttribute, StoredSegment } from '../../src/store/values/attribute-store.ts';
-import { sampleContext } from '../sample.ts';
+import { sampleContext, withKey } from '../sample.ts';
 import { type Engine, shareStore, type TestBot } from './engine.ts';
 
 const missingBot = makeId('bot', 1);
@@ -104,6 +104,43 @@ export function testAttributes(engine: Engine): void {
     const outcome = await bot.store.defineAttribute(bot.botId, newAttribute('plan', 'text'), sampleContext());
     assert.deepEqual(outcome, { kind: 'attribute_type_fixed', type: 'number' });
     assert.deepEqual(await bot.store.listAttributes(bot.botId), before);
+  });
+
+  test('choices are kept in their order, and those that contacts have stay, in whatever spelling', async () => {
+    const bot = await start();
+    const { store, botId } = bot;
+    const defineChoices = (...choices: string[]) =>
+      store.defineAttribute(botId, { ...newAttribute('plan', 'choice'), choices }, sampleContext());
+    const defined = await defineChoices('Pro', 'Free', 'Straße');
+    assert.ok(defined.kind === 'defined');
+    const { number } = defined.attribute;
+    assert.deepEqual(defined.attribute.choices, ['Pro', 'Free', 'Straße']);
+    await bot.create({ attributes: { [number]: 'pro' } });
+    await bot.create({ attributes: { [number]: 'strasse' } });
+    const left = await bot.create({ attributes: { [number]: 'strasse' } });
+    assert.deepEqual(await defineChoices('Free'), {
+      kind: 'choices_in_use',
+      choices: [
+        { choice: 'Pro', contactCount: 1 },
+        { choice: 'Straße', contactCount: 2 },
+      ],
+    });
+    assert.deepEqual((await store.listAttributes(botId))[0], { ...defined.attribute, contactCount: 3 });
+    const respelt = await defineChoices('STRASSE', 'PRO', 'Team');
+    assert.ok(respelt.kind === 'changed');
+    assert.deepEqual(await store.listAttributes(botId), [respelt.attribute]);
+    assert.deepEqual(respelt.attribute.choices, ['STRASSE', 'PRO', 'Team']);
+    const removed = await store.updateContact(botId, left.id, { attributes: { [number]: 'free' } }, sampleContext());
+    assert.deepEqual(removed, { kind: 'invalid_values', fault: 'undefined_attribute' }, 'it was read before');
+    const many = [withKey({ email: 'many@x.example', name: 'Many', attributes: { [number]: 'free' } })];
+    assert.equal((await store.upsertContacts(botId, many, sampleContext())).kind, 'invalid_items');
+    await store.deleteContact(botId, left.id, sampleContext());
+    assert.deepEqual(await defineChoices('Pro'), {
+      kind: 'choices_in_use',
+      choices: [{ choice: 'STRASSE', contactCount: 1 }],
+    });
+    const again = await bot.reopen();
+    assert.deepEqual((await again.listAttributes(botId))[0]?.choices, ['STRASSE', 'PRO', 'Team']);
   });
 
   test('a bot has so many attributes and no more; those it has can be changed, and a deletion makes room', async () => {

@@ -198,7 +198,7 @@ export function testEvents(engine: Engine): void {
       assert.deepEqual(await recognitions(prepared), []);
       await see(prepared, sampleNowMs + 5);
       assert.equal((await recognitions(prepared)).length, 1);
-      assert.deepEqual(await store.findLastSeen(botId, [contact.id], sampleNowMs), [sampleNowMs + 5]);
+      assert.deepEqual(await store.findLastSeen(botId, [contact.id]), [sampleNowMs + 5]);
     });
   });
 

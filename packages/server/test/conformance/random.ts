@@ -4,11 +4,12 @@ import {
   type AttributeValue,
   attributeTypes,
   type Contact,
+  contactFields,
   emailKey,
   rangeOperators,
   sortFields,
 } from '@roster/contract';
-import { digitsOf, type Filter, type Sort } from '../../src/contacts/filters.ts';
+import { containsIn, digitsOf, type Filter, longestTime, type Sort } from '../../src/contacts/filters.ts';
 import { fold } from '../../src/contacts/search-text.ts';
 import { toTag } from '../../src/contacts/values.ts';
 import type { ContactFields, UpsertItem } from '../../src/store/store.ts';
@@ -198,14 +199,19 @@ const tagNames = ['vip', 'VIP', 'Víp', 'lead', 'new lead', 'Straße', 'strasse'
 export function randomAttribute(random: Random): NewAttribute {
   const label = randomName(random);
   const description = random.pick(['', 'What it is about']);
-  return { key: random.pick(attributeKeys), type: random.pick(attributeTypes), label, description };
+  const type = random.pick(attributeTypes);
+  const key = random.pick(attributeKeys);
+  if (type !== 'choice') return { key, type, label, description };
+  const choices = [random.pick(['Free', 'FREE']), ...random.pick([['Pro'], ['Straße', 'pro'], []])];
+  return { key, type, label, description, choices };
 }
 
 export function randomTag(random: Random): Tag {
   return toTag(random.pick(tagNames));
 }
 
-function randomValue(random: Random, { type }: AttributeDefinition): AttributeValue {
+function randomValue(random: Random, { type, choices = [] }: AttributeDefinition): AttributeValue {
+  if (type === 'choice') return fold(random.isOneIn(10) ? 'Pro' : random.pick(choices));
   if (type === 'text') return random.pick(texts);
   if (type === 'number') return random.pick(numbers);
   return type === 'boolean' ? random.isOneIn(2) : random.pick([0, -1, 1_800_000_000_000, 253_402_300_799_999]);
@@ -256,29 +262,57 @@ export function randomFilters(
   );
 }
 
-/** On a tag or an attribute, now and then on one that does not exist. */
+/** On tags or an attribute, now and then on one that does not exist. */
 function randomValueFilter(random: Random, definitions: readonly AttributeDefinition[]): Filter {
-  if (definitions.length === 0 || random.isOneIn(2)) return { kind: 'tag', key: randomTag(random).key };
+  if (random.isOneIn(3)) return { kind: 'not', filter: randomValueFilter(random, definitions) };
+  if (definitions.length === 0 || random.isOneIn(2)) {
+    if (random.isOneIn(5)) return { kind: 'hasTag' };
+    const key = () => (random.isOneIn(20) ? 'a\0b' : randomTag(random).key);
+    return { kind: 'tag', keys: [key(), ...(random.isOneIn(2) ? [] : random.many(3, key))] };
+  }
   const definition = random.pick(definitions);
   const number = random.isOneIn(20) ? 1_000_000 : definition.number;
   const value = () => randomValue(random, definition);
-  if (random.isOneIn(4)) return { kind: 'hasAttribute', number, isWanted: random.isOneIn(2) };
+  const folded = (each: AttributeValue) => (typeof each === 'string' ? fold(each) : each);
+  if (random.isOneIn(4)) return { kind: 'hasAttribute', number };
+  if (definition.type === 'text' && random.isOneIn(2)) {
+    return { kind: 'attributeContains', number, text: partOf(random, String(value())) };
+  }
   if ((definition.type === 'number' || definition.type === 'date') && random.isOneIn(2)) {
     const operators = rangeOperators.filter(() => random.isOneIn(3));
     const bounds = (operators.length === 0 ? (['gte'] as const) : operators).map((operator) => [operator, value()]);
     return { kind: 'attributeRange', number, range: Object.fromEntries(bounds) };
   }
-  const folded = (each: AttributeValue) => (typeof each === 'string' ? fold(each) : each);
   return { kind: 'attribute', number, values: [value(), ...random.many(2, value)].map(folded) };
+}
+
+/** Some characters of it, folded. */
+function partOf(random: Random, text: string): string {
+  const characters = Array.from(fold(text));
+  return characters.splice(random.below(Math.max(1, characters.length)), 1 + random.below(6)).join('');
 }
 
 function randomFilter(random: Random, contacts: readonly Contact[]): Filter {
   const one = contacts.length === 0 ? undefined : random.pick(contacts);
-  const kind = random.pick(['email', 'phone', 'wid', 'mid', 'createdAt', 'updatedAt'] as const);
+  if (random.isOneIn(3)) {
+    const field = random.pick(contactFields);
+    const filter: Filter = random.isOneIn(3)
+      ? { kind: 'hasField', field }
+      : {
+          kind: 'contains',
+          field,
+          ...containsIn(
+            field,
+            random.isOneIn(8) ? random.pick(oddWords) : partOf(random, one?.[field] || randomName(random)),
+          ),
+        };
+    return random.isOneIn(3) && filter.kind === 'hasField' ? { kind: 'not', filter } : filter;
+  }
+  const kind = random.pick(['email', 'phone', 'wid', 'mid', 'createdAt', 'updatedAt', 'lastSeenAt'] as const);
   if (kind === 'email') return { kind, key: emailKey(one?.email ?? randomEmail(random)) };
   if (kind === 'mid') return { kind, value: one?.mid || random.pick(['con', 'a\0b', 'a b', '4711']) };
   if (kind === 'phone' || kind === 'wid') return { kind, digits: digitsOf(one?.[kind] || random.pick(phones)) || '7' };
-  const ms = one === undefined ? 0 : Date.parse(one[kind]);
+  const ms = one === undefined ? 0 : Date.parse(one[kind === 'lastSeenAt' ? 'updatedAt' : kind]);
   const [fromMs, toMs] = random.pick([
     [ms, ms],
     [ms, 1e15],
@@ -286,7 +320,8 @@ function randomFilter(random: Random, contacts: readonly Contact[]): Filter {
     [ms - 5000, ms + 5000],
     [ms + 1, ms],
   ] as const);
-  return { kind, fromMs, toMs };
+  const filter: Filter = { kind, fromMs, toMs };
+  return kind === 'lastSeenAt' && random.isOneIn(2) ? { kind: 'not', filter: { ...filter, ...longestTime } } : filter;
 }
 
 export function randomSort(random: Random): Sort {

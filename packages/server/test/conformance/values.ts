@@ -350,25 +350,46 @@ export function testValues(engine: Engine): void {
     assert.ok(!numbers.includes(await define(again, 'new')), 'no number is given twice');
   });
 
-  test('when a token of a contact was last seen is found for many contacts at once', async () => {
+  test('when a contact was last seen is found for many at once, and outlives the tokens', async () => {
     const bot = await start();
     const { store, botId } = bot;
     const [often, once, never] = [await bot.create(), await bot.create(), await bot.create()];
-    const expired = sampleToken({ expiresAtMs: laterMs });
-    const tokens = [sampleToken(), sampleToken(), sampleToken(), expired];
-    const owners = [often, often, once, never];
+    const tokens = [sampleToken(), sampleToken(), sampleToken({ expiresAtMs: laterMs })];
+    const owners = [often, often, once];
+    const see = (index: number, seenAtMs: number) =>
+      store.noteTokensSeen(botId, [{ hash: tokens[index]?.hash as Uint8Array, seenAtMs }], sampleContext());
     for (const [index, token] of tokens.entries()) {
       await store.createContactToken(botId, owners[index]?.id as string, token, undefined, sampleContext());
-      await store.noteTokensSeen(botId, [{ hash: token.hash, seenAtMs: sampleNowMs + index }], sampleContext());
+      await see(index, sampleNowMs + index);
     }
-    await store.createContactToken(botId, once.id, sampleToken(), undefined, sampleContext());
+    await see(0, sampleNowMs - 10);
+    await store.createContactToken(botId, never.id, sampleToken(), undefined, sampleContext());
     const ids = [never.id, often.id, 'con_none', once.id];
     const expected = [undefined, sampleNowMs + 1, undefined, sampleNowMs + 2];
-    assert.deepEqual(await store.findLastSeen(botId, ids, laterMs), expected);
-    assert.deepEqual(await store.findLastSeen(botId, ids, laterMs - 1), [sampleNowMs + 3, ...expected.slice(1)]);
-    assert.deepEqual(await store.findLastSeen(botId, [], laterMs), []);
+    assert.deepEqual(await store.findLastSeen(botId, ids), expected);
+    await store.revokeContactTokens(botId, often.id, sampleContext());
+    while (await store.purge(10, laterMs + 1, sampleContext()));
+    await store.updateContact(botId, often.id, { name: 'Renamed' }, sampleContext());
+    assert.deepEqual(await store.findLastSeen(botId, ids), expected);
+    assert.deepEqual(await store.findLastSeen(botId, []), []);
+    const again = await bot.reopen();
+    assert.deepEqual(await again.findLastSeen(botId, ids), expected);
     const other = await start();
-    assert.deepEqual(await other.store.findLastSeen(other.botId, [often.id], laterMs), [undefined]);
+    assert.deepEqual(await other.store.findLastSeen(other.botId, [often.id]), [undefined]);
+  });
+
+  test('that a contact is seen changes nothing else of it', async () => {
+    const bot = await start();
+    const { store, botId } = bot;
+    const contact = await bot.create();
+    const token = sampleToken();
+    await store.createContactToken(botId, contact.id, token, undefined, sampleContext());
+    await store.noteTokensSeen(botId, [{ hash: token.hash, seenAtMs: sampleNowMs + 5 }], sampleContext());
+    assert.deepEqual(await store.findContact(botId, contact.id), contact);
+    const found = await store.readEvents(botId, { after: 0, limit: 10 }, sampleCaller);
+    assert.ok(found.kind === 'page');
+    const types = found.events.map(({ type }) => type);
+    assert.deepEqual(types, ['contact.created', 'token.created', 'visitor.recognized']);
   });
 }
 

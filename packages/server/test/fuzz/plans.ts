@@ -1,6 +1,7 @@
 // Requests as plans, made from the contract's operations: what is asked for, by whom, and how its bytes are mistreated.
 // A plan is a plain value, the same for the same seed; world.ts turns it into bytes.
 import {
+  attributeOperators,
   type Credential,
   mediaTypes,
   type Operation,
@@ -8,6 +9,7 @@ import {
   operationsFor,
   parametersOf,
   portCredentials,
+  takesFilters,
 } from '@roster/contract';
 import * as fc from 'fast-check';
 import { oddJson, oddText } from './odd-values.ts';
@@ -82,7 +84,17 @@ function isLongWait(name: string, value: unknown): boolean {
   return name === 'wait' && typeof value === 'number' && value > waitSeconds;
 }
 
-function queryOf({ query }: Operation): fc.Arbitrary<string> {
+/** Conditions on attributes have no names of their own in the contract. */
+const attributeQuery = fc
+  .tuple(
+    fc.constantFrom('plan', 'size', 'none'),
+    fc.constantFrom('', ...attributeOperators.map((operator) => `[${operator}]`), '[like]'),
+    fc.oneof(fc.constantFrom('pro', 'LARGE', 'true', '7', '-7d', '7d'), oddText),
+  )
+  .map(([key, operator, value]) => `&attributes[${key}]${operator}=${escaped(value)}`);
+
+function queryOf(operation: Operation): fc.Arbitrary<string> {
+  const { query } = operation;
   if (query === undefined)
     return fc.oneof({ weight: 9, arbitrary: fc.constant('') }, { weight: 1, arbitrary: oddQuery });
   const fitting = inputOf(query).map((input) => {
@@ -90,7 +102,11 @@ function queryOf({ query }: Operation): fc.Arbitrary<string> {
     const wanted = pairs.map(([name, value]) => [name, isLongWait(name, value) ? waitSeconds : value] as const);
     return wanted.map(([name, value]) => `${escaped(name)}=${escaped(textOf(value))}`).join('&');
   });
-  return fc.oneof({ weight: 8, arbitrary: fitting }, { weight: 2, arbitrary: oddQuery });
+  const conditions = takesFilters(operation)
+    ? fc.array(attributeQuery, { maxLength: 2 }).map((each) => each.join(''))
+    : fc.constant('');
+  const whole = fc.tuple(fitting, conditions).map((parts) => parts.join(''));
+  return fc.oneof({ weight: 8, arbitrary: whole }, { weight: 2, arbitrary: oddQuery });
 }
 
 const boundary = 'fuzz-boundary';
@@ -192,6 +208,7 @@ const usualHeaders: Record<string, string[]> = {
   authorization: ['Basic eDp4', 'Bearer', 'bearer  x y'],
   'accept-language': [],
   referer: [],
+  prefer: ['handling=strict'],
   'x-odd': [],
 };
 

@@ -242,10 +242,13 @@ export class World {
   }
 
   async #addContacts(): Promise<void> {
-    const values = { attributes: { plan: 'pro' }, tags: ['vip'] };
+    const values = { attributes: { plan: 'pro', size: 'large' }, tags: ['vip'] };
     require(await this.#callBot('PUT', 'attributes/plan', { type: 'text', label: 'Plan' }), 201);
+    const size = { type: 'choice', label: 'Size', choices: ['Small', 'Large'] };
+    require(await this.#callBot('PUT', 'attributes/size', size), 201);
     require(await this.#callBot('PUT', 'segments/plan', { label: 'Plan', filter: { tag: ['vip'] } }), 201);
     this.#note('key', 'plan');
+    this.#note('key', 'size');
     this.#note('tag', 'vip');
     const data = Array.from({ length: 8 }, (_, n) => ({ name: `Fuzz ${n}`, email: `fuzz${n}@example.com`, ...values }));
     const { json } = require(await this.#callBot('PATCH', 'contacts', { data }), 200);

@@ -239,7 +239,7 @@ async function useValues(store: Store, botId: string, queries: readonly string[]
   await store.findFaults(botId, [item]);
   await store.findContactWithValues(botId, one.id);
   await store.findContactsWithValues(botId, [one.id, other.id], sampleCaller);
-  await store.findLastSeen(botId, [one.id], sampleNowMs);
+  await store.findLastSeen(botId, [one.id]);
   for (const query of queries) {
     const wanted = { words: parseQuery(query), limit: 10, withValues: true };
     await store.searchContacts(botId, { ...wanted, offset: 0 }, sampleCaller);
@@ -247,11 +247,18 @@ async function useValues(store: Store, botId: string, queries: readonly string[]
   }
   const { number } = defined.attribute;
   const filters: Filter[] = [
-    { kind: 'tag', key: 'vip' },
+    { kind: 'tag', keys: ['vip'] },
+    { kind: 'tag', keys: ['vip', 'lead'] },
+    { kind: 'hasTag' },
+    { kind: 'not', filter: { kind: 'tag', keys: ['vip'] } },
+    { kind: 'lastSeenAt', fromMs: 0, toMs: 1 },
+    { kind: 'attributeContains', number, text: 'ro' },
+    { kind: 'contains', field: 'mid', text: 'x', isDigits: false },
+    { kind: 'hasField', field: 'phone' },
     { kind: 'attribute', number, values: ['pro', 'premium'] },
     { kind: 'attributeRange', number, range: { gte: 1, lt: 5 } },
-    { kind: 'hasAttribute', number, isWanted: true },
-    { kind: 'hasAttribute', number, isWanted: false },
+    { kind: 'hasAttribute', number },
+    { kind: 'not', filter: { kind: 'hasAttribute', number } },
   ];
   for (const each of [...filters.map((filter) => [filter]), filters]) {
     for (const words of [[], parseQuery('jane')]) {

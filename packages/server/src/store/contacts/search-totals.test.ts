@@ -49,7 +49,7 @@ suite('a total', () => {
     const { totals, asked, run, find } = world();
     await find('jane');
     await find('john');
-    await find('jane', { filters: [{ kind: 'tag', key: 'vip' }] });
+    await find('jane', { filters: [{ kind: 'tag', keys: ['vip'] }] });
     await totals.find('another bot', searchFor('jane'), run);
     assert.deepEqual(asked, Array(4).fill(undefined));
   });

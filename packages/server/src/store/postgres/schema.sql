@@ -8,6 +8,7 @@ CREATE TABLE attributes (
   label text NOT NULL,
   description text NOT NULL,
   contact_count bigint NOT NULL,
+  choices text,
   CONSTRAINT attributes_by_key UNIQUE (bot_id, key),
   CONSTRAINT attributes_pkey PRIMARY KEY (bot_id, number)
 ) WITH (fillfactor=50);
@@ -101,6 +102,7 @@ CREATE TABLE contacts (
   attributes text,
   tags text,
   filter_tokens bigint[],
+  last_seen_at bigint,
   CONSTRAINT contacts_by_email UNIQUE (bot_id, email_key),
   CONSTRAINT contacts_pkey PRIMARY KEY (bot_id, id)
 );

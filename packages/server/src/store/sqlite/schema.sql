@@ -1,4 +1,4 @@
--- Made by scripts/dump-schema.ts from the migrations up to 17. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 18. Do not edit.
 
 CREATE TABLE attributes (
   bot INTEGER NOT NULL,
@@ -8,7 +8,7 @@ CREATE TABLE attributes (
   label TEXT NOT NULL,
   description TEXT NOT NULL,
   -- Exact, by the transaction of each write, as that of a tag is.
-  contact_count INTEGER NOT NULL,
+  contact_count INTEGER NOT NULL, choices TEXT,
   PRIMARY KEY (bot, number)
 ) STRICT, WITHOUT ROWID;
 
@@ -92,7 +92,7 @@ CREATE TABLE contacts (
   created_us INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   search_text TEXT NOT NULL
-, attributes TEXT, tags TEXT) STRICT;
+, attributes TEXT, tags TEXT, last_seen_at INTEGER) STRICT;
 
 CREATE UNIQUE INDEX contacts_by_email ON contacts (bot, email_key);
 

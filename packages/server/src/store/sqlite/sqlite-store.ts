@@ -146,8 +146,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       return toTokenPage(rows, limit);
     },
 
-    findLastSeen: (botId, contactIds, nowMs) =>
-      readers.read('findLastSeen', [botId, contactIds, nowMs], callerOf(botId)),
+    findLastSeen: (botId, contactIds) => readers.read('findLastSeen', [botId, contactIds], callerOf(botId)),
 
     findActivity: (botId, wanted, caller) => readers.read('findActivity', [botId, wanted], caller),
     readEvents: (botId, wanted, caller) => readers.read('readEvents', [botId, wanted], caller),

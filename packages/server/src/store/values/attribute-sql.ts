@@ -2,6 +2,7 @@
 // state, and the caller has found that the bot exists.
 import type { EventType } from '@roster/contract';
 import { limits } from '@roster/contract/limits';
+import { fold } from '../../contacts/search-text.ts';
 import { change, exists, isFull, query, type Steps } from '../sql-steps.ts';
 import type {
   AttributeDefinition,
@@ -14,8 +15,18 @@ import type {
   TagDefinition,
 } from './attribute-store.ts';
 
-export const attributeColumns = 'number, key, type, label, description, contact_count AS "contactCount"';
+export const attributeColumns = 'number, key, type, label, description, choices, contact_count AS "contactCount"';
+/** What writes of values need of it. */
+export const storedAttributeColumns = 'number, key, choices, contact_count AS "contactCount"';
 export const tagColumns = 'number, key, name, contact_count AS "contactCount"';
+
+export interface AttributeRow extends Omit<AttributeDefinition, 'choices'> {
+  choices?: string | null;
+}
+
+export function toAttribute({ choices, ...attribute }: AttributeRow): AttributeDefinition {
+  return choices == null ? attribute : { ...attribute, choices: JSON.parse(choices) as string[] };
+}
 
 export const segmentColumns = 'key, label, query, filter, sort';
 
@@ -33,7 +44,8 @@ type BotColumn = 'bot' | 'bot_id';
 export function attributeReads<Key extends string | number>(column: BotColumn) {
   return {
     *listAttributes(bot: Key): Steps<AttributeDefinition[]> {
-      return yield* query(`SELECT ${attributeColumns} FROM attributes WHERE ${column} = $1 ORDER BY key`, bot);
+      const sql = `SELECT ${attributeColumns} FROM attributes WHERE ${column} = $1 ORDER BY key`;
+      return (yield* query<AttributeRow>(sql, bot)).map(toAttribute);
     },
     *listTags(bot: Key): Steps<TagDefinition[]> {
       return yield* query(`SELECT ${tagColumns} FROM tags WHERE ${column} = $1 ORDER BY key`, bot);
@@ -50,11 +62,13 @@ export interface AttributeTables<Bot> {
   column: BotColumn;
   keyOf(bot: Bot): string | number;
   takeNumber(bot: Bot): Steps<number>;
+  /** How many contacts have this choice of an attribute. It is folded. */
+  countChoice(bot: Bot, number: number, choice: string): Steps<number>;
   /** Makes an event about the whole bot. */
   note(bot: Bot, type: EventType, field: string): Steps<void>;
 }
 
-export function attributeWrites<Bot>({ column, keyOf, takeNumber, note }: AttributeTables<Bot>) {
+export function attributeWrites<Bot>({ column, keyOf, takeNumber, countChoice, note }: AttributeTables<Bot>) {
   const withKey = `${column} = $1 AND key = $2`;
   const withNumber = `${column} = $1 AND number = $2`;
 
@@ -72,24 +86,43 @@ export function attributeWrites<Bot>({ column, keyOf, takeNumber, note }: Attrib
     return true;
   }
 
+  /** Those that contacts have, and that would not be choices any more. */
+  function* choicesInUse(
+    bot: Bot,
+    { number, choices: before = [] }: AttributeDefinition,
+    after: readonly string[] = [],
+  ) {
+    const kept = new Set(after.map(fold));
+    const inUse: { choice: string; contactCount: number }[] = [];
+    for (const choice of before) {
+      const contactCount: number = kept.has(fold(choice)) ? 0 : yield* countChoice(bot, number, fold(choice));
+      if (contactCount > 0) inUse.push({ choice, contactCount });
+    }
+    return inUse;
+  }
+
   return {
     *defineAttribute(bot: Bot, attribute: NewAttribute): Steps<DefineOutcome> {
-      const { key, type, label, description } = attribute;
+      const { key, type, label, description, choices } = attribute;
+      const stored = choices === undefined ? null : JSON.stringify(choices);
       const find = `SELECT ${attributeColumns} FROM attributes WHERE ${withKey}`;
-      const [known] = yield* query<AttributeDefinition>(find, keyOf(bot), key);
+      const [row] = yield* query<AttributeRow>(find, keyOf(bot), key);
+      const known = row && toAttribute(row);
       if (known !== undefined) {
         if (known.type !== type) return { kind: 'attribute_type_fixed', type: known.type };
-        const update = `UPDATE attributes SET label = $3, description = $4 WHERE ${withNumber}`;
-        yield* change(update, keyOf(bot), known.number, label, description);
-        return { kind: 'changed', attribute: { ...known, label, description } };
+        const inUse = yield* choicesInUse(bot, known, choices);
+        if (inUse.length > 0) return { kind: 'choices_in_use', choices: inUse };
+        const update = `UPDATE attributes SET label = $3, description = $4, choices = $5 WHERE ${withNumber}`;
+        yield* change(update, keyOf(bot), known.number, label, description, stored);
+        return { kind: 'changed', attribute: { ...known, ...attribute } };
       }
       const count = `SELECT count(*) AS count FROM attributes WHERE ${column} = $1`;
       if (yield* isFull(limits.attributesPerBot, count, keyOf(bot))) return { kind: 'limit_reached' };
       const number = yield* takeNumber(bot);
-      const insert = `INSERT INTO attributes (${column}, number, key, type, label, description, contact_count)
-        VALUES ($1, $2, $3, $4, $5, $6, 0)`;
-      yield* change(insert, keyOf(bot), number, key, type, label, description);
-      return { kind: 'defined', attribute: { number, key, type, label, description, contactCount: 0 } };
+      const insert = `INSERT INTO attributes (${column}, number, key, type, label, description, choices, contact_count)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, 0)`;
+      yield* change(insert, keyOf(bot), number, key, type, label, description, stored);
+      return { kind: 'defined', attribute: { number, ...attribute, contactCount: 0 } };
     },
 
     *deleteAttribute(bot: Bot, key: string): Steps<boolean> {

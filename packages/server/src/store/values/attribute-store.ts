@@ -11,7 +11,7 @@ import type { EventContext, WriteContext } from '../write-context.ts';
 export interface AttributeStore {
   /** Ascending by key. None when there is no such bot. */
   listAttributes(botId: string): Promise<AttributeDefinition[]>;
-  /** Or changes label and description of the one that has the key. */
+  /** Or changes label, description and choices of the one that has the key. Choices that contacts have stay. */
   defineAttribute(botId: string, attribute: NewAttribute, context: WriteContext): Promise<DefineOutcome>;
   /** No contact has a value of it from then on, and none changes its `updatedAt`. False when there is no such attribute. */
   deleteAttribute(botId: string, key: string, context: EventContext): Promise<boolean>;
@@ -45,6 +45,8 @@ export interface NewAttribute {
   type: AttributeType;
   label: string;
   description: string;
+  /** Of the type `choice`, as they are shown. Contacts hold them folded. */
+  choices?: readonly string[] | undefined;
 }
 
 export interface AttributeDefinition extends NewAttribute {
@@ -56,6 +58,7 @@ export interface AttributeDefinition extends NewAttribute {
 export type DefineOutcome =
   | { kind: 'defined' | 'changed'; attribute: AttributeDefinition }
   | { kind: 'attribute_type_fixed'; type: AttributeType }
+  | { kind: 'choices_in_use'; choices: { choice: string; contactCount: number }[] }
   | LimitReached
   | { kind: 'missing' };
 
@@ -93,7 +96,7 @@ export interface ValueChanges {
 export type TagChange = { set: readonly Tag[] } | { add: readonly Tag[]; remove: readonly string[] };
 
 /**
- * Why values are refused. `undefined_attribute`: since the caller read the definitions, one was deleted. The others are
+ * Why values are refused. `undefined_attribute`: since the caller read the definitions, one was deleted, or a choice. The others are
  * limits: of the tags of a contact, of a bot, and of the text values of a contact together.
  */
 export type ValueFault = 'undefined_attribute' | 'too_many_tags' | 'too_many_tags_in_bot' | 'too_much_text';

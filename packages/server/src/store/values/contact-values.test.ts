@@ -11,8 +11,10 @@ import { noValues, type StoredValues, textsOf, toValues, withoutRemoved } from '
 function botValuesOf(attributes: Record<number, number>, tags: StoredTag[] = []) {
   let next = 100;
   return new BotValues({
-    countOfAttribute: (number) => attributes[number],
-    keyOfAttribute: (number) => (number in attributes ? `a${number}` : undefined),
+    findAttribute(number) {
+      const contactCount = attributes[number];
+      return contactCount === undefined ? undefined : { number, key: `a${number}`, contactCount };
+    },
     findTag: (number) => tags.find((tag) => tag.number === number),
     findTagByKey: (key) => tags.find((tag) => tag.key === key),
     countTags: () => tags.length,

@@ -1,6 +1,7 @@
 // What contacts have beside their fields, as both engines keep it, and what changing it means: values of attributes and
 // tags by number, within their limits, and how many contacts have each. Knows no SQL.
 import { limits } from '@roster/contract/limits';
+import { fold } from '../../contacts/search-text.ts';
 import type { Tag, TagChange, ValueChanges, ValueFault } from './attribute-store.ts';
 import { type Attributes, parseAttributes, parseTags, type StoredValues, toJson } from './stored-values.ts';
 
@@ -9,12 +10,17 @@ export interface StoredTag extends Tag {
   contactCount: number;
 }
 
+export interface StoredAttribute {
+  number: number;
+  key: string;
+  /** JSON, of the type `choice`. */
+  choices?: string | null;
+  contactCount: number;
+}
+
 /** The definitions of a bot, as they are stored. */
 export interface DefinitionSource {
-  /** How many contacts have a value. Undefined: no attribute has this number. */
-  countOfAttribute(number: number): number | undefined;
-  /** To be asked only after the count of the same number. */
-  keyOfAttribute(number: number): string | undefined;
+  findAttribute(number: number): StoredAttribute | undefined;
   findTag(number: number): StoredTag | undefined;
   findTagByKey(key: string): StoredTag | undefined;
   countTags(): number;
@@ -27,6 +33,12 @@ interface Counted {
   count: number;
   /** As it is stored; 0 for a tag that is not. */
   storedCount: number;
+}
+
+interface CountedAttribute extends Counted {
+  key: string;
+  /** Folded. Undefined: any value. */
+  choices: ReadonlySet<string> | undefined;
 }
 
 interface CountedTag extends Counted, Tag {
@@ -48,7 +60,7 @@ export interface DefinitionChanges {
  */
 export class BotValues {
   readonly #source: DefinitionSource;
-  readonly #attributes = new Map<number, Counted | undefined>();
+  readonly #attributes = new Map<number, CountedAttribute | undefined>();
   readonly #tags = new Map<number, CountedTag | undefined>();
   readonly #tagsByKey = new Map<string, CountedTag>();
   #tagCount: number | undefined;
@@ -103,8 +115,8 @@ export class BotValues {
     if (before[0] !== after[0]) {
       const [old, next] = [parseAttributes(before[0]), parseAttributes(after[0])];
       for (const number of Object.keys({ ...old, ...next }).map(Number)) {
-        if (old[number] === next[number] || !this.#attribute(number)) continue;
-        fields.push(`attributes.${this.#source.keyOfAttribute(number)}`);
+        const attribute = this.#attribute(number);
+        if (attribute !== undefined && old[number] !== next[number]) fields.push(`attributes.${attribute.key}`);
       }
     }
     if (!this.#hasSameTags(before[1], after[1])) fields.push('tags');
@@ -145,12 +157,13 @@ export class BotValues {
     const old = parseAttributes(before);
     for (const number of Object.keys(old)) if (!this.#attribute(Number(number))) delete old[Number(number)];
     const next = { ...old };
-    const added: Counted[] = [];
-    const removed: Counted[] = [];
+    const added: CountedAttribute[] = [];
+    const removed: CountedAttribute[] = [];
     for (const [key, value] of Object.entries(changes)) {
       const number = Number(key);
       const attribute = this.#attribute(number);
-      if (attribute === undefined) return 'undefined_attribute';
+      const isChoice = attribute?.choices === undefined || value === null || attribute.choices.has(value as string);
+      if (attribute === undefined || !isChoice) return 'undefined_attribute';
       if (value !== null && !(number in old)) added.push(attribute);
       if (value === null && number in old) removed.push(attribute);
       if (value === null) delete next[number];
@@ -193,20 +206,21 @@ export class BotValues {
     return this.#tagCount;
   }
 
-  #count(value: Counted | CountedTag, by: 1 | -1): void {
+  #count(value: CountedAttribute | CountedTag, by: 1 | -1): void {
     const add = (change: number) => {
       const wasThere = value.count > 0;
       value.count += change;
-      if ('key' in value && this.#tagCount !== undefined) this.#tagCount += Number(value.count > 0) - Number(wasThere);
+      if ('storedName' in value && this.#tagCount !== undefined)
+        this.#tagCount += Number(value.count > 0) - Number(wasThere);
     };
     add(by);
     this.#undo.push(() => add(-by));
   }
 
-  #attribute(number: number): Counted | undefined {
+  #attribute(number: number): CountedAttribute | undefined {
     if (!this.#attributes.has(number)) {
-      const count = this.#source.countOfAttribute(number);
-      this.#attributes.set(number, count === undefined ? undefined : { number, count, storedCount: count });
+      const stored = this.#source.findAttribute(number);
+      this.#attributes.set(number, stored && toCounted(stored));
     }
     return this.#attributes.get(number);
   }
@@ -257,6 +271,11 @@ export class BotValues {
     this.#tagsByKey.set(tag.key, tag);
     return tag;
   }
+}
+
+function toCounted({ number, key, choices, contactCount: count }: StoredAttribute): CountedAttribute {
+  const folded = choices == null ? undefined : new Set((JSON.parse(choices) as string[]).map(fold));
+  return { number, key, choices: folded, count, storedCount: count };
 }
 
 /** In code points. A text has at most as many as UTF-16 units, so only long ones need counting. */

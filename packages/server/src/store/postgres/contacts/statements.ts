@@ -2,8 +2,7 @@
 // asks one node; a test reads the plan of each from this list. Connections prepare them by name.
 
 import { columnsWithValues, contactColumns } from '../../contacts/row.ts';
-import { dayMs } from '../../tokens/rows.ts';
-import { attributeColumns, segmentColumns, tagColumns } from '../../values/attribute-sql.ts';
+import { attributeColumns, segmentColumns, storedAttributeColumns, tagColumns } from '../../values/attribute-sql.ts';
 import type { Value } from '../pool.ts';
 
 /** A deleted bot has no state: its contacts are out of reach before they are purged. */
@@ -43,6 +42,7 @@ const updateRows = (columns: string, given: string) =>
 
 const exportPage = (columns: string) =>
   `SELECT ${columns} FROM contacts WHERE bot_id = $1 AND id > $2 AND ${botLives} ORDER BY id LIMIT $3`;
+const sampledContacts = `SELECT ${columnsWithValues}, search_text, last_seen_at FROM contacts WHERE bot_id = $1`;
 const texts = {
   insertState: 'INSERT INTO bot_states (bot_id) VALUES ($1) ON CONFLICT (bot_id) DO NOTHING',
   deleteState: 'DELETE FROM bot_states WHERE bot_id = $1',
@@ -99,10 +99,10 @@ const texts = {
   noteTokensSeen: `UPDATE contact_tokens SET last_seen_at = seen.at
     FROM (SELECT hash, max(at) AS at FROM unnest($2::bytea[], $3::bigint[]) AS one (hash, at) GROUP BY hash) AS seen
     WHERE bot_id = $1 AND contact_tokens.hash = seen.hash AND (last_seen_at IS NULL OR last_seen_at < seen.at)`,
-  // Those that were seen on the same day before.
-  noteTokensSeenAgain: `UPDATE contact_tokens SET last_seen_at = greatest(last_seen_at, seen.at)
-    FROM (SELECT hash, max(at) AS at FROM unnest($2::bytea[], $3::bigint[]) AS one (hash, at) GROUP BY hash) AS seen
-    WHERE bot_id = $1 AND contact_tokens.hash = seen.hash AND last_seen_at >= seen.at - seen.at % ${dayMs}`,
+  noteContactsSeen: `UPDATE contacts SET last_seen_at = seen.at
+    FROM (SELECT id, max(at) AS at FROM unnest($2::text[], $3::bigint[]) AS one (id, at) GROUP BY id) AS seen
+    WHERE bot_id = $1 AND contacts.id = ANY ($2::text[]) AND contacts.id = seen.id
+      AND (last_seen_at IS NULL OR last_seen_at < seen.at)`,
   deleteTokensOf: `DELETE FROM contact_tokens WHERE bot_id = $1 AND contact_id = ANY ($2::text[]) AND ${botLives}`,
   deleteTokens: `DELETE FROM contact_tokens WHERE bot_id = $1 AND hash = ANY ($2::bytea[]) AND ${botLives}`,
 
@@ -110,7 +110,8 @@ const texts = {
   listAttributes: `SELECT ${attributeColumns} FROM attributes WHERE bot_id = $1 ORDER BY key`,
   listTags: `SELECT ${tagColumns} FROM tags WHERE bot_id = $1 ORDER BY key`,
   listTagsByNumber: `SELECT ${tagColumns} FROM tags WHERE bot_id = $1 AND number = ANY ($2::bigint[]) ORDER BY key`,
-  readAttributes: 'SELECT number, key, contact_count AS "contactCount" FROM attributes WHERE bot_id = $1',
+  readAttributes: `SELECT ${storedAttributeColumns} FROM attributes WHERE bot_id = $1`,
+  countHolders: 'SELECT count(*) AS count FROM contacts WHERE bot_id = $1 AND filter_tokens && ARRAY[$2::bigint]',
   readTags: `SELECT ${tagColumns} FROM tags WHERE bot_id = $1`,
   takeNumber: 'UPDATE bot_states SET next_field = next_field + 1 WHERE bot_id = $1 RETURNING next_field - 1 AS number',
   saveNextValueNumber: 'UPDATE bot_states SET next_field = $2 WHERE bot_id = $1',
@@ -148,8 +149,8 @@ const texts = {
     FROM contact_tokens
     WHERE bot_id = $1 AND contact_id = $2 AND expires_at > $3 AND (created_at, hash) > ($4, $5) AND ${botLives}
     ORDER BY created_at, hash LIMIT $6`,
-  findLastSeen: `SELECT contact_id AS "contactId", max(last_seen_at) AS "lastSeenAtMs" FROM contact_tokens
-    WHERE bot_id = $1 AND contact_id = ANY ($2::text[]) AND expires_at > $3 AND ${botLives} GROUP BY contact_id`,
+  findLastSeen: `SELECT id, last_seen_at AS "lastSeenAtMs" FROM contacts
+    WHERE bot_id = $1 AND id = ANY ($2::text[]) AND ${botLives}`,
   noteWidgetLoaded: 'UPDATE bot_states SET widget_loaded_at = $2 WHERE bot_id = $1 AND widget_loaded_at IS NULL',
   noteVisitorRecognized: `UPDATE bot_states SET visitor_recognized_at = $2
     WHERE bot_id = $1 AND visitor_recognized_at IS NULL`,
@@ -177,8 +178,7 @@ const texts = {
   countUpdatedBetween: `SELECT count(*) AS count FROM (
     SELECT FROM contacts WHERE bot_id = $1 AND updated_at BETWEEN $2 AND $3 LIMIT $4) AS updated`,
   // The oldest and the newest: those between are mostly like them.
-  sampleContacts: `(SELECT id, search_text AS text, attributes, tags FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2)
-    UNION ALL (SELECT id, search_text, attributes, tags FROM contacts WHERE bot_id = $1 ORDER BY id DESC LIMIT $2)`,
+  sampleContacts: `(${sampledContacts} ORDER BY id LIMIT $2) UNION ALL (${sampledContacts} ORDER BY id DESC LIMIT $2)`,
 
   findAnyRow: `(SELECT id FROM contacts WHERE bot_id = $1 LIMIT 1)
     UNION ALL (SELECT id FROM events WHERE bot_id = $1 LIMIT 1)

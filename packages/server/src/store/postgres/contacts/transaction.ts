@@ -5,7 +5,6 @@ import type { AuditRecord } from '../../account/account-store.ts';
 import { recordOf } from '../../account/audit-sql.ts';
 import { countByDay, keptDays } from '../../activity/rows.ts';
 import { type ContactRow, documentOfRow, valuesOfRow } from '../../contacts/row.ts';
-import type { SeenToken } from '../../store.ts';
 import { keptOf } from '../../tokens/rows.ts';
 import type { Connection, Value } from '../pool.ts';
 import { filterColumnsOf, searchColumnsOf } from '../search/search.ts';
@@ -121,7 +120,11 @@ function changesOf(botId: string, plan: WritePlan, before: BotState): Change[] {
     }
   }
   if (tokens.seen.length > 0) {
-    changes.push(['noteTokensSeen', botId, ...columnsOfSeen(tokens.seen)]);
+    const times = tokens.seen.map(({ seenAtMs }) => seenAtMs);
+    changes.push(
+      ['noteTokensSeen', botId, tokens.seen.map(({ hash }) => hash), times],
+      ['noteContactsSeen', botId, tokens.seen.map(({ contactId }) => contactId), times],
+    );
   }
   const isCounted = plan.contactCount !== before.contactCount || plan.lastCreatedUs !== before.lastCreatedUs;
   if (isCounted || events.count > 0) {
@@ -135,10 +138,6 @@ function changesOf(botId: string, plan: WritePlan, before: BotState): Change[] {
     changes.push(['saveState', botId, plan.contactCount, plan.lastCreatedUs, createdLastDay, events.last]);
   }
   return changes;
-}
-
-export function columnsOfSeen(seen: readonly SeenToken[]): Value[] {
-  return [seen.map(({ hash }) => hash), seen.map(({ seenAtMs }) => seenAtMs)];
 }
 
 /** Rows turned into columns, as the statements take them: see `rows` in statements.ts. */

@@ -46,8 +46,8 @@ suite('the choice of a plan', () => {
   });
 
   test('whoever has a tag or an attribute is counted by its definition', () => {
-    const tag: Filter = { kind: 'tagNumber', number: 3 };
-    const held: Filter = { kind: 'hasAttribute', number: 4, isWanted: true };
+    const tag: Filter = { kind: 'tagNumber', numbers: [3] };
+    const held: Filter = { kind: 'hasAttribute', number: 4 };
     assert.match(textOf(planOf({ filters: [tag], share: 0.5 })), /SELECT contact_count AS total FROM tags/);
     assert.match(textOf(planOf({ filters: [held], share: 0.5 })), /SELECT contact_count AS total FROM attributes/);
     assert.doesNotMatch(textOf(planOf({ filters: [tag, held], share: 0.5 })), /contact_count AS total/);

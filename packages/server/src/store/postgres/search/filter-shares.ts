@@ -1,7 +1,8 @@
 // How many contacts the filters of a search leave, as far as an index on their column or the sample tells it at once.
-import { type Filter, idsOf, isValueFilter } from '../../../contacts/filters.ts';
+import { type Filter, idsOf } from '../../../contacts/filters.ts';
 import { statements } from '../contacts/statements.ts';
 import type { Pool } from '../pool.ts';
+import { isFoundByTokens } from './conditions.ts';
 import type { BotSample } from './samples.ts';
 
 /** Counted up to here: what leaves more is not looked up by its index. */
@@ -30,7 +31,7 @@ export function prepareFilterShares(pool: Pool, broadFrom: number) {
     const counted = filters.filter(({ kind }) => contactCount > broadFrom || kind === 'email');
     const shares = new Map<Filter, number>();
     for (const filter of filters) {
-      if (isValueFilter(filter)) shares.set(filter, filterShareOf(filter));
+      if (isFoundByTokens(filter)) shares.set(filter, filterShareOf(filter));
     }
     for (const filter of counted) {
       const found = await countOf(botId, filter);

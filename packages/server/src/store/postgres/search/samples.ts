@@ -1,17 +1,16 @@
 // What is known of each bot's rows, so that a search begins with rare n-grams and knows whether its matches are frequent. Only
 // speed depends on it, so it may be a little out of date.
-import { holds, type ValueFilter } from '../../../contacts/filters.ts';
+import { type Filter, meets } from '../../../contacts/filters.ts';
 import { canBeInId, type SearchWord } from '../../../contacts/search-text.ts';
+import { type ContactRow, toContactWithValues } from '../../contacts/row.ts';
 import { sampleOf, type TrigramSample, trigramsOf } from '../../contacts/trigrams.ts';
-import { toValues } from '../../values/stored-values.ts';
 import { statements } from '../contacts/statements.ts';
 import type { Pool } from '../pool.ts';
 import { shortNgramsOf } from './tokens.ts';
 
-/** Filters on other fields, or on times, are not decided by a sample. */
 interface SampledSearch {
   words: readonly SearchWord[];
-  filters: readonly ValueFilter[];
+  filters: readonly Filter[];
 }
 
 export interface BotSample extends TrigramSample {
@@ -19,7 +18,7 @@ export interface BotSample extends TrigramSample {
   /** Share of the bot's rows that match. Tells frequent matches from rare ones and no more; 1 where none were sampled. */
   matchShareOf(search: SampledSearch): number;
   /** Share of the bot's rows that meet the filter; 0 where none were sampled. */
-  filterShareOf(filter: ValueFilter): number;
+  filterShareOf(filter: Filter): number;
 }
 
 const freshMs = 10 * 60_000;
@@ -30,12 +29,8 @@ const freshWhileSmallMs = 5000;
 const sampledContacts = 150;
 const rememberedBots = 500;
 
-interface SampledRow {
-  id: string;
-  text: string;
-  attributes: string | null;
-  tags: string | null;
-}
+/** A contact with its values, the text that is searched, and when it was last seen. */
+type SampledRow = [...contact: Required<ContactRow>, text: string, lastSeenAtMs: number | null];
 
 interface Remembered {
   sample: Promise<BotSample>;
@@ -50,18 +45,26 @@ export function prepareSamples(pool: Pool) {
     const contactCount = state?.contactCount ?? 0;
     if (contactCount < sampledFrom)
       return { contactCount, shareOf: () => 0, matchShareOf: () => 1, filterShareOf: () => 0 };
-    const rows = await pool.query<SampledRow>(statements.sampleContacts, [botId, sampledContacts], botId);
-    const contacts = rows.map(({ attributes, tags, ...row }) => ({ ...row, values: toValues(attributes, tags) }));
+    const rows = await pool.use(
+      (connection) => connection.tuples<SampledRow>(statements.sampleContacts, [botId, sampledContacts]),
+      botId,
+    );
+    const contacts = rows.map((row) => {
+      const { contact, values } = toContactWithValues(row.slice(0, -2) as ContactRow);
+      return { contact, values: { ...values, lastSeenAtMs: row[11] ?? undefined }, text: row[10] };
+    });
     const matchShareOf = ({ words, filters }: SampledSearch): number => {
       const hits = contacts.filter(
-        ({ id, text, values }) =>
+        ({ contact, text, values }) =>
           words.every(({ spellings }) =>
-            spellings.some((spelling) => text.includes(spelling) || (canBeInId(spelling) && id.includes(spelling))),
-          ) && filters.every((filter) => holds(values, filter)),
+            spellings.some(
+              (spelling) => text.includes(spelling) || (canBeInId(spelling) && contact.id.includes(spelling)),
+            ),
+          ) && filters.every((filter) => meets(contact, values, filter)),
       );
       return hits.length / contacts.length;
     };
-    const texts = rows.map(({ text }) => text);
+    const texts = contacts.map(({ text }) => text);
     return {
       contactCount,
       ...sampleOf(texts, (text) => [...trigramsOf(text), ...shortNgramsOf(text)]),

@@ -2,7 +2,13 @@
 // server keeps slow totals for itself.
 // Nothing outside this folder knows n-grams, samples or plans.
 
-import { type Filter, matchesNothing, withWordsOfFilters } from '../../../contacts/filters.ts';
+import {
+  type Filter,
+  matchesNothing,
+  resolveFilters,
+  tagKeysIn,
+  withWordsOfFilters,
+} from '../../../contacts/filters.ts';
 import { type ContactRow, toPage } from '../../contacts/row.ts';
 import { SearchTotals } from '../../contacts/search-totals.ts';
 import type { Store, Wanted } from '../../store.ts';
@@ -37,16 +43,15 @@ export function prepareSearch({ reads, searches, queue, options }: SearchSetting
   const maintenance = prepareMaintenance(searches);
   const totals = new SearchTotals();
 
-  /** With the numbers of tags. Undefined: nobody has one of them. */
+  /** With the numbers of tags. Undefined: nothing is found. */
   const resolve = async (botId: string, filters: readonly Filter[] = []): Promise<Filter[] | undefined> => {
-    const keys = filters.flatMap((filter) => (filter.kind === 'tag' ? [filter.key] : []));
-    if (keys.length === 0) return [...filters];
-    const found = await reads.query<{ key: string; number: number }>(statements.findTagNumbers, [botId, keys], botId);
+    const keys = tagKeysIn(filters);
+    const found =
+      keys.length === 0
+        ? []
+        : await reads.query<{ key: string; number: number }>(statements.findTagNumbers, [botId, keys], botId);
     const numbers = new Map(found.map(({ key, number }) => [key, number]));
-    if (keys.some((key) => !numbers.has(key))) return undefined;
-    return filters.map((filter) =>
-      filter.kind === 'tag' ? { kind: 'tagNumber', number: numbers.get(filter.key) as number } : filter,
-    );
+    return resolveFilters(filters, { tagNumber: (key) => numbers.get(key) });
   };
 
   /** What the choice of a plan depends on. */

@@ -4,12 +4,11 @@ import { firstPosition, toTokenPage } from '../../tokens/rows.ts';
 import { gatherReads } from '../contacts/gathered-reads.ts';
 import type { WritePlan } from '../contacts/plan.ts';
 import { statements } from '../contacts/statements.ts';
-import { columnsOfSeen } from '../contacts/transaction.ts';
 import type { ContactWrites } from '../contacts/writes.ts';
 import type { Transactions } from '../transactions.ts';
 import { hexOf } from './planned-tokens.ts';
 
-export function prepareContactTokens({ readOf, readWith, changeRows }: Transactions, writes: ContactWrites) {
+export function prepareContactTokens({ readOf, readWith }: Transactions, writes: ContactWrites) {
   const visitors = gatherReads<Visitor>({
     lend: readWith,
     async load(connection, botId, keys) {
@@ -31,13 +30,8 @@ export function prepareContactTokens({ readOf, readWith, changeRows }: Transacti
       return writes.write(botId, { contactIds: [contactId], tokensOf: [contactId], decide, context });
     },
     findVisitor: (botId, hash) => visitors.find(botId, hexOf(hash)),
-    /** Only when a day begins for one of them does it take the lock of the bot. */
     async noteTokensSeen(botId, seen, context) {
-      const values = [botId, ...columnsOfSeen(seen)];
       const tokens = seen.map(({ hash }) => hash);
-      const isAll =
-        (await changeRows(statements.noteTokensSeenAgain, values, botId)) === new Set(tokens.map(hexOf)).size;
-      if (isAll) return;
       await writes.write(botId, { tokens, rows: seen.length, decide: (plan) => plan.noteSeen(seen), context });
     },
     async listContactTokens(botId, contactId, { nowMs, after = firstPosition, limit }) {
@@ -47,13 +41,10 @@ export function prepareContactTokens({ readOf, readWith, changeRows }: Transacti
         limit,
       );
     },
-    async findLastSeen(botId, contactIds, nowMs) {
-      const rows = await readOf<{ contactId: string; lastSeenAtMs: number | undefined }>(statements.findLastSeen, [
-        botId,
-        contactIds,
-        nowMs,
-      ]);
-      const seen = new Map(rows.map(({ contactId, lastSeenAtMs }) => [contactId, lastSeenAtMs]));
+    async findLastSeen(botId, contactIds) {
+      const sql = statements.findLastSeen;
+      const rows = await readOf<{ id: string; lastSeenAtMs: number | undefined }>(sql, [botId, contactIds]);
+      const seen = new Map(rows.map(({ id, lastSeenAtMs }) => [id, lastSeenAtMs]));
       return contactIds.map((id) => seen.get(id));
     },
   } satisfies Partial<Store>;

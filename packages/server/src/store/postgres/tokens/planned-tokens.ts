@@ -12,7 +12,7 @@ export class PlannedTokens {
   readonly revoked: Uint8Array[] = [];
   /** Contacts all of whose stored tokens are revoked. */
   readonly tokenlessIds: string[] = [];
-  readonly seen: SeenToken[] = [];
+  readonly seen: (SeenToken & { contactId: string })[] = [];
   /** Of a contact with new tokens, the same for all. Undefined: any number. */
   max: number | undefined;
   /** By their hashes in hex. */
@@ -68,7 +68,7 @@ export class PlannedTokens {
       const { contactId, lastSeenAtMs } = token;
       if (beginsDay(lastSeenAtMs, seenAtMs)) beginning.push({ contactId, seenAtMs });
       token.lastSeenAtMs = Math.max(seenAtMs, lastSeenAtMs ?? seenAtMs);
-      this.seen.push({ hash, seenAtMs });
+      this.seen.push({ hash, seenAtMs, contactId });
     }
     return beginning;
   }

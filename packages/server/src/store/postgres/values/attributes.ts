@@ -3,9 +3,14 @@
 
 import { isRefused } from '../../account/audit-sql.ts';
 import { query, type Steps } from '../../sql-steps.ts';
-import { attributeWrites, type SegmentRow, toSegment } from '../../values/attribute-sql.ts';
+import {
+  type AttributeRow,
+  attributeWrites,
+  type SegmentRow,
+  toAttribute,
+  toSegment,
+} from '../../values/attribute-sql.ts';
 import type {
-  AttributeDefinition,
   AttributeStore,
   DefineOutcome,
   RenameOutcome,
@@ -16,6 +21,7 @@ import type { WriteContext } from '../../write-context.ts';
 import { type Change, statements } from '../contacts/statements.ts';
 import { PlannedEvents } from '../events/planned-events.ts';
 import { runSteps } from '../pool.ts';
+import { tokenOfValue } from '../search/filter-tokens.ts';
 import type { Transactions } from '../transactions.ts';
 
 /** While its state is locked, with the events of the write that is about it. */
@@ -30,6 +36,14 @@ const shared = attributeWrites<LockedBot>({
   *takeNumber({ botId }) {
     const [taken] = yield* query<{ number: number }>(statements.takeNumber, botId);
     return (taken as { number: number }).number;
+  },
+  *countChoice({ botId }, number, choice) {
+    const [counted] = yield* query<{ count: number }>(
+      statements.countHolders,
+      botId,
+      tokenOfValue(botId, number, choice),
+    );
+    return counted?.count ?? 0;
   },
   *note({ events }, type, field) {
     events.note(type, null, () => [field]);
@@ -56,7 +70,7 @@ export function prepareAttributes({ readOf, transact }: Transactions) {
     });
 
   return {
-    listAttributes: (botId) => readOf<AttributeDefinition>(statements.listAttributes, [botId]),
+    listAttributes: async (botId) => (await readOf<AttributeRow>(statements.listAttributes, [botId])).map(toAttribute),
     async listTags(botId, numbers) {
       if (numbers === undefined) return readOf<TagDefinition>(statements.listTags, [botId]);
       return numbers.length === 0 ? [] : readOf<TagDefinition>(statements.listTagsByNumber, [botId, numbers]);

@@ -1,10 +1,8 @@
 // The attributes and tags of a bot, which has few: a transaction on contacts that is about any reads all of them, under the bot's
 // lock.
-import type { DefinitionChanges, DefinitionSource, StoredTag } from '../../values/contact-values.ts';
+import type { DefinitionChanges, DefinitionSource, StoredAttribute, StoredTag } from '../../values/contact-values.ts';
 import { type Change, statements } from '../contacts/statements.ts';
 import type { Connection } from '../pool.ts';
-
-type CountedAttribute = { number: number; key: string; contactCount: number };
 
 export type ReadValues = Omit<DefinitionSource, 'takeNumber'> & {
   /** The numbers of all. */
@@ -14,7 +12,7 @@ export type ReadValues = Omit<DefinitionSource, 'takeNumber'> & {
 /** Sent at once, so that it shares a round trip. */
 export async function readBotValues(connection: Connection, botId: string): Promise<ReadValues> {
   const [attributes, tags] = await Promise.all([
-    connection.query<CountedAttribute>(statements.readAttributes, [botId]),
+    connection.query<StoredAttribute>(statements.readAttributes, [botId]),
     connection.query<StoredTag>(statements.readTags, [botId]),
   ]);
   const attributesByNumber = new Map(attributes.map((attribute) => [attribute.number, attribute]));
@@ -22,8 +20,7 @@ export async function readBotValues(connection: Connection, botId: string): Prom
   const tagsByKey = new Map(tags.map((tag) => [tag.key, tag]));
   return {
     defined: new Set([...attributesByNumber.keys(), ...tagsByNumber.keys()]),
-    countOfAttribute: (number) => attributesByNumber.get(number)?.contactCount,
-    keyOfAttribute: (number) => attributesByNumber.get(number)?.key,
+    findAttribute: (number) => attributesByNumber.get(number),
     findTag: (number) => tagsByNumber.get(number),
     findTagByKey: (key) => tagsByKey.get(key),
     countTags: () => tags.length,

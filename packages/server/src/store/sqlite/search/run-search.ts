@@ -9,6 +9,7 @@ import {
   newestFirst,
   withWordsOfFilters,
 } from '../../../contacts/filters.ts';
+import { fold } from '../../../contacts/search-text.ts';
 import { type ContactRow, columnsOf } from '../../contacts/row.ts';
 import type { CountedPage } from '../../contacts/search-totals.ts';
 import type { ExportPage, Search, Wanted } from '../../store.ts';
@@ -41,6 +42,7 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   const fieldFilters = prepareFieldFilters(db);
   const choosePlan = prepareChoice(db, fieldFilters.leaderOf, settings);
   db.function('digits_of', { deterministic: true }, (text) => digitsOf(text as string));
+  db.function('folded', { deterministic: true }, (text) => (typeof text === 'string' ? fold(text) : null));
   const begin = db.prepare('BEGIN');
   const commit = db.prepare('COMMIT');
 

@@ -12,7 +12,7 @@ const selectVisitor = `SELECT id, name, expires_at AS expiresAtMs
   FROM contact_tokens CROSS JOIN contacts ON contacts.row_id = contact_tokens.contact
   WHERE contact_tokens.bot = ? AND hash = ?`;
 const selectTokens = `SELECT contact_tokens.created_at AS createdAtMs, expires_at AS expiresAtMs,
-    last_seen_at AS lastSeenAtMs, hash
+    contact_tokens.last_seen_at AS lastSeenAtMs, hash
   FROM bots CROSS JOIN contacts ON contacts.bot = bots.number
     CROSS JOIN contact_tokens ON contact_tokens.contact = contacts.row_id
   WHERE bots.id = ? AND deleted_at IS NULL AND contacts.id = ? AND expires_at > ?
@@ -40,20 +40,17 @@ export function prepareTokenList(db: DatabaseSync) {
     list<ContactTokenState>(selectTokens, botId, contactId, nowMs, after.createdAtMs, after.hash, limit);
 }
 
-const selectLastSeen = `SELECT max(last_seen_at) AS lastSeenAtMs
+const selectLastSeen = `SELECT last_seen_at AS lastSeenAtMs
   FROM bots CROSS JOIN contacts ON contacts.bot = bots.number
-    CROSS JOIN contact_tokens ON contact_tokens.contact = contacts.row_id
-  WHERE bots.id = ? AND deleted_at IS NULL AND contacts.id = ? AND expires_at > ?`;
+  WHERE bots.id = ? AND deleted_at IS NULL AND contacts.id = ?`;
 
 export function prepareLastSeen(db: DatabaseSync) {
   const { list } = statementsOf(db);
-  return (botId: string, contactIds: readonly string[], nowMs: number): (number | undefined)[] =>
-    contactIds.map(
-      (id) => list<{ lastSeenAtMs: number | undefined }>(selectLastSeen, botId, id, nowMs)[0]?.lastSeenAtMs,
-    );
+  return (botId: string, contactIds: readonly string[]): (number | undefined)[] =>
+    contactIds.map((id) => list<{ lastSeenAtMs: number | undefined }>(selectLastSeen, botId, id)[0]?.lastSeenAtMs);
 }
 
-const selectOwner = `SELECT id, last_seen_at AS lastSeenAtMs
+const selectOwner = `SELECT id, row_id AS rowId, contact_tokens.last_seen_at AS lastSeenAtMs
   FROM contact_tokens CROSS JOIN contacts ON contacts.row_id = contact_tokens.contact
   WHERE contact_tokens.bot = ? AND hash = ?`;
 
@@ -65,7 +62,7 @@ export function prepareTokenWrites(
 ) {
   const { find, run } = statementsOf(db);
   const findOwner = (bot: number, hash: Uint8Array) =>
-    find<{ id: string; lastSeenAtMs: number | null }>(selectOwner, bot, hash);
+    find<{ id: string; rowId: number; lastSeenAtMs: number | null }>(selectOwner, bot, hash);
 
   const removeOldest = (bot: number, contact: bigint, max: number): void => {
     const count = find<{ count: number }>('SELECT count(*) AS count FROM contact_tokens WHERE contact = ?', contact);
@@ -106,14 +103,16 @@ export function prepareTokenWrites(
     noteTokensSeen(botId, seen) {
       const bot = states.find(botId);
       if (bot === undefined) return;
-      const moveForward = `UPDATE contact_tokens SET last_seen_at = ?3
-        WHERE bot = ?1 AND hash = ?2 AND (last_seen_at IS NULL OR last_seen_at < ?3)`;
+      const moveForward = (table: string, where: string) =>
+        `UPDATE ${table} SET last_seen_at = ?1 WHERE ${where} AND (last_seen_at IS NULL OR last_seen_at < ?1)`;
       for (const { hash, seenAtMs } of seen) {
         const owner = findOwner(bot.number, hash);
-        if (owner !== undefined && beginsDay(owner.lastSeenAtMs, seenAtMs)) {
+        if (owner === undefined) continue;
+        if (beginsDay(owner.lastSeenAtMs, seenAtMs)) {
           events.note(bot, 'visitor.recognized', owner.id, undefined, seenAtMs);
         }
-        run(moveForward, bot.number, hash, seenAtMs);
+        run(moveForward('contact_tokens', 'bot = ?2 AND hash = ?3'), seenAtMs, bot.number, hash);
+        run(moveForward('contacts', 'row_id = ?2'), seenAtMs, owner.rowId);
       }
     },
   } satisfies PortMethods;

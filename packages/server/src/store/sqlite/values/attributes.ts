@@ -1,10 +1,12 @@
 // The definitions of attributes, and tags: read on the main thread, written on the writer thread. The steps of
 // attribute-sql.ts, keyed by the bot's number.
 import type { DatabaseSync } from 'node:sqlite';
+import { query } from '../../sql-steps.ts';
 import { attributeReads, attributeWrites } from '../../values/attribute-sql.ts';
 import type { NewAttribute, StoredSegment, Tag, TagDefinition } from '../../values/attribute-store.ts';
 import { type PortMethods, prepareSteps } from '../contacts/rows.ts';
 import type { EventWrites } from '../events/events.ts';
+import { fieldOf, indexed } from '../search/value-index.ts';
 import type { BotNumbers } from '../tenants/bot-numbers.ts';
 import type { BotState, BotStates } from '../tenants/bot-states.ts';
 import { type ChangedValues, prepareDefinitionSource } from './bot-values.ts';
@@ -51,6 +53,11 @@ export function prepareAttributeWrites(
       // biome-ignore lint/correctness/useYield: here it takes no statement.
       *takeNumber(bot) {
         return states.takeNumber(bot);
+      },
+      *countChoice({ number: bot }, number, choice) {
+        const sql = 'SELECT count(*) AS count FROM contact_values WHERE field = $1 AND value = $2';
+        const [counted] = yield* query<{ count: number }>(sql, fieldOf(bot, number), indexed(choice));
+        return counted?.count ?? 0;
       },
       *note(bot, type, field) {
         events.note(bot, type, null, () => [field]);

@@ -1,8 +1,8 @@
 // The attributes and tags that writes of contacts change, with their counts. Each is read when it is first needed, and saved
 // once, before the commit. A write without values of a contact without any never gets here.
 import type { DatabaseSync } from 'node:sqlite';
-import { tagColumns } from '../../values/attribute-sql.ts';
-import { BotValues, type StoredTag } from '../../values/contact-values.ts';
+import { storedAttributeColumns, tagColumns } from '../../values/attribute-sql.ts';
+import { BotValues, type StoredAttribute, type StoredTag } from '../../values/contact-values.ts';
 import { statementsOf } from '../contacts/rows.ts';
 import type { BotState, BotStates } from '../tenants/bot-states.ts';
 
@@ -58,10 +58,9 @@ export function prepareBotValues(db: DatabaseSync, takeNumber: BotStates['takeNu
 /** The definitions of a bot as the connection sees them. */
 export function prepareDefinitionSource(db: DatabaseSync) {
   const { find } = statementsOf(db);
-  const selectAttribute = 'SELECT key, contact_count AS count FROM attributes WHERE bot = ? AND number = ?';
+  const selectAttribute = `SELECT ${storedAttributeColumns} FROM attributes WHERE bot = ? AND number = ?`;
   return (bot: number) => ({
-    countOfAttribute: (number: number) => find<{ count: number }>(selectAttribute, bot, number)?.count,
-    keyOfAttribute: (number: number) => find<{ key: string }>(selectAttribute, bot, number)?.key,
+    findAttribute: (number: number) => find<StoredAttribute>(selectAttribute, bot, number),
     findTag: (number: number) =>
       find<StoredTag>(`SELECT ${tagColumns} FROM tags WHERE bot = ? AND number = ?`, bot, number),
     findTagByKey: (key: string) =>

@@ -1,8 +1,8 @@
 // The plan of a search with words or filters: a page of the contacts that fulfil all of them, and their exact total, from one
 // snapshot.
-import { isValueFilter, type ValueFilter } from '../../../../contacts/filters.ts';
+import type { Filter } from '../../../../contacts/filters.ts';
 import { botLives } from '../../contacts/statements.ts';
-import { conditionsOf, type RowCondition } from '../conditions.ts';
+import { conditionsOf, type DefinedField, type RowCondition } from '../conditions.ts';
 import { formOf, joinPage, type PageForm, pageColumns } from '../order.ts';
 import { type AskedPage, namedBy, type Plan } from './plan.ts';
 
@@ -30,12 +30,12 @@ export function matchingPage(page: AskedPage, conditions: readonly RowCondition[
     namedBy(`${prefix}${form.name}`, bound, text);
   const found = { statement: named('search', conditions, pageOfHits(conditions, bot, form)), values, isBroad };
   const { words, filters = [] } = search;
-  if (!isBroad || !filters.every(isValueFilter)) return found;
+  if (!isBroad || !filters.every(isSampled)) return found;
   const walkedFrom = Math.ceil(sample.contactCount * walkedShareMin);
   const beside = (total: string) => pageBeside(total, `$${values.length + 1}`, conditions, bot, form);
-  const [only] = filters;
-  if (words.length === 0 && filters.length === 1 && isOfHolders(only as ValueFilter)) {
-    const statement = named('holders', conditions, beside(totalOfHolders(conditions)));
+  const [first, ...others] = conditions;
+  if (first?.holders !== undefined && others.length === 0) {
+    const statement = named('holders', conditions, beside(totalOfHolders(first.holders)));
     return { statement, values: [...values, walkedFrom], isBroad };
   }
   const matchShare = sample.matchShareOf({ words, filters });
@@ -59,16 +59,16 @@ export function matchingPage(page: AskedPage, conditions: readonly RowCondition[
   };
 }
 
-/** Whether it asks for those who have an attribute or a tag, whom its definition counts. */
-function isOfHolders(filter: ValueFilter): boolean {
-  return filter.kind === 'tagNumber' || (filter.kind === 'hasAttribute' && filter.isWanted);
+/** Fields that are equal to a value, and times with an index, are found by what the database knows of them. */
+function isSampled({ kind }: Filter): boolean {
+  return !['email', 'phone', 'wid', 'mid', 'createdAt', 'updatedAt'].includes(kind);
 }
 
 const allOf = (conditions: readonly RowCondition[]) => conditions.map(({ sql }) => sql).join(' AND ');
 
 /** Ids of a page, read in its order. What is within OFFSET 0 is planned by itself. */
 function walkedIds(conditions: readonly RowCondition[], { sortColumn, orderOf }: PageForm): string {
-  const checked = `id, search_text${conditions.some(({ field }) => field) ? ', attributes, filter_tokens' : ''}`;
+  const checked = [...new Set(['id', 'search_text', ...conditions.flatMap(({ columns }) => columns)])].join();
   return `SELECT id FROM (
     SELECT * FROM (SELECT ${checked}${sortColumn} FROM contacts WHERE bot_id = $1) AS listed
     ORDER BY ${orderOf('listed')} OFFSET 0
@@ -98,9 +98,8 @@ function countedPage(conditions: readonly RowCondition[], bot: string, form: Pag
 }
 
 /** The total of those who have one attribute or tag. No row when it is not defined. */
-function totalOfHolders(conditions: readonly RowCondition[]): string {
-  const [field] = conditions.flatMap((condition) => condition.field ?? []);
-  return `SELECT contact_count AS total FROM ${field?.table} WHERE ${field?.where}`;
+function totalOfHolders({ table, where }: DefinedField): string {
+  return `SELECT contact_count AS total FROM ${table} WHERE ${where}`;
 }
 
 /** A total that is given. No row when the bot is gone. */

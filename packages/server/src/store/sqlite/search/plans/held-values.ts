@@ -13,11 +13,13 @@ export function heldValues(
 ): Plan {
   const others = checkAll({ words, filters: filters.filter((other) => other !== filter) });
   const join = others.sql === '' ? '' : 'CROSS JOIN contacts ON contacts.row_id = held.row_id';
+  // A contact may have several of the tags.
+  const distinct = filter.kind === 'tagNumber' && filter.numbers.length > 1 ? 'DISTINCT ' : '';
   const passed = Math.min(count, bot.contactCount);
   return {
     hits: [
       {
-        sql: `SELECT held.row_id FROM contact_values AS held ${join}
+        sql: `SELECT ${distinct}held.row_id FROM contact_values AS held ${join}
           WHERE ${entries.sql} AND held.row_id BETWEEN ? AND ?${others.sql}`,
         values: [...entries.values, ...range, ...others.values],
       },

@@ -72,12 +72,18 @@ function meets(filter: Filter): Condition {
     case 'email':
       return { sql: 'contacts.email_key = ?', values: [filter.key] };
     case 'phone':
-      // A function of ours: see prepareSearch.
+      // Functions of ours: see prepareSearch.
       return { sql: 'digits_of(contacts.phone) = ?', values: [filter.digits] };
     case 'wid':
       return { sql: 'contacts.wid = ?', values: [`+${filter.digits}`] };
     case 'mid':
       return { sql: 'contacts.mid = ?', values: [filter.value] };
+    case 'contains': {
+      const read = filter.isDigits ? 'digits_of' : 'folded';
+      return { sql: `instr(${read}(contacts.${filter.field}), ?) > 0`, values: [filter.text] };
+    }
+    case 'hasField':
+      return { sql: `contacts.${filter.field} <> ''`, values: [] };
     case 'createdAt':
       return {
         sql: 'contacts.created_us BETWEEN ? AND ?',
@@ -85,10 +91,19 @@ function meets(filter: Filter): Condition {
       };
     case 'updatedAt':
       return { sql: 'contacts.updated_at BETWEEN ? AND ?', values: [filter.fromMs, filter.toMs] };
+    case 'lastSeenAt':
+      return { sql: 'contacts.last_seen_at BETWEEN ? AND ?', values: [filter.fromMs, filter.toMs] };
     case 'attribute':
-      return holdsOne(filter.number, filter.values.map(indexed));
+      return holdsOne([filter.number], filter.values.map(indexed));
     case 'tagNumber':
-      return holdsOne(filter.number, [valueOfTag]);
+      return holdsOne(filter.numbers, [valueOfTag]);
+    case 'hasTag':
+      // Numbers of deleted tags stay in contacts for a while.
+      return {
+        sql: `EXISTS (SELECT 1 FROM json_each(contacts.tags) AS held CROSS JOIN tags
+          ON tags.bot = contacts.bot AND tags.number = held.value)`,
+        values: [],
+      };
     case 'attributeRange': {
       const bounds = Object.entries(filter.range) as [keyof typeof comparisons, number][];
       const path = pathOf(filter.number);
@@ -97,9 +112,16 @@ function meets(filter: Filter): Condition {
         values: bounds.flatMap(([, bound]) => [path, bound]),
       };
     }
-    case 'hasAttribute': {
-      const test = filter.isWanted ? 'IS NOT NULL' : 'IS NULL';
-      return { sql: `json_extract(contacts.attributes, ?) ${test}`, values: [pathOf(filter.number)] };
+    case 'attributeContains':
+      return {
+        sql: 'instr(folded(json_extract(contacts.attributes, ?)), ?) > 0',
+        values: [pathOf(filter.number), filter.text],
+      };
+    case 'hasAttribute':
+      return { sql: 'json_extract(contacts.attributes, ?) IS NOT NULL', values: [pathOf(filter.number)] };
+    case 'not': {
+      const { sql, values } = meets(filter.filter);
+      return { sql: `(${sql}) IS NOT TRUE`, values };
     }
     case 'tag':
       throw new Error('a tag is asked for by its number');
@@ -107,11 +129,12 @@ function meets(filter: Filter): Condition {
 }
 
 /** By the index: a value there costs less than to take the JSON apart. */
-function holdsOne(number: number, values: readonly (number | bigint)[]): Condition {
+function holdsOne(numbers: readonly number[], values: readonly (number | bigint)[]): Condition {
   return {
-    sql: `EXISTS (SELECT 1 FROM contact_values AS other WHERE other.field = (contacts.bot << 32) + ?
+    sql: `EXISTS (SELECT 1 FROM contact_values AS other
+      WHERE other.field IN (${numbers.map(() => '(contacts.bot << 32) + ?')})
       AND other.value IN (${values.map(() => '?')}) AND other.row_id = contacts.row_id)`,
-    values: [number, ...values],
+    values: [...numbers, ...values],
   };
 }
 
