@@ -144,6 +144,25 @@ suite('the timeline of a contact', () => {
     await item('Phone changed', 'A former member').waitFor();
   });
 
+  test('is what a viewer sees too, beside values that cannot be edited', async (t) => {
+    const id = await addContact('Watched');
+    await world.callBot('PATCH', `contacts/${id}`, { phone: '+1 555 0100', tags: ['vip'] });
+    const viewer = await world.invite(account, 'viewer', 'Vic', 'vic@example.com');
+    const vic = await Person.arrive(t, world, { account: viewer, bypassCSP: true });
+    await vic.goTo(`${bot}/contacts/${id}`);
+    const changed = vic.page.getByRole('listitem').filter({ hasText: 'Phone and Tags changed' });
+    await changed.filter({ hasText: '+1 555 0100' }).filter({ hasText: bySecret }).waitFor();
+    await vic.hasLoaded();
+    assert.equal(
+      await vic.page
+        .getByRole('main')
+        .getByRole('button', { name: /Edit|Add|Remove|Revoke|Delete/ })
+        .count(),
+      0,
+    );
+    assert.deepEqual(await violations(vic.page), []);
+  });
+
   test('without events says how long they are kept', async () => {
     const id = await addContact('Quiet');
     await ada.page.route('**/events?*', async (route) => {

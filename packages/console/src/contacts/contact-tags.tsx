@@ -32,6 +32,10 @@ export function ContactTags({ botId, contact: { id, tags } }: { botId: string; c
         onType={setTyped}
         onAdd={(addTags) => mutation.mutate({ addTags })}
         onRemove={(tag) => mutation.mutate({ removeTags: [tag] })}
+        onCancel={() => {
+          setTyped('');
+          mutation.reset();
+        }}
         error={faults.join(' ') || undefined}
         isPending={mutation.isPending}
       />

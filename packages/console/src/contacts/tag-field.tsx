@@ -40,6 +40,8 @@ interface TagFieldProps {
   onType(text: string): void;
   onAdd(tags: string[]): void;
   onRemove(tag: string): void;
+  /** Left out: Escape is for what the field stands in, a dialog. */
+  onCancel?(): void;
   error?: string | undefined;
   isPending?: boolean;
 }
@@ -51,7 +53,7 @@ export function splitTags(typed: string): string[] {
 }
 
 export function TagField(props: TagFieldProps) {
-  const { botId, label, tags, typed, onType, onAdd, onRemove, error, isPending = false } = props;
+  const { botId, label, tags, typed, onType, onAdd, onRemove, onCancel, error, isPending = false } = props;
   const { connection } = useSignedIn();
   const { data: known = [] } = useQuery(tagsQuery(connection, botId));
   const field = useRef<HTMLDivElement>(null);
@@ -86,6 +88,11 @@ export function TagField(props: TagFieldProps) {
           error={error}
           onChange={(event) => onType(event.currentTarget.value)}
           onKeyDown={(event) => {
+            if (event.key === 'Escape' && onCancel && typed !== '') {
+              event.preventDefault();
+              event.stopPropagation();
+              onCancel();
+            }
             // In a form, Enter without a tag is that of the form.
             if (event.key !== 'Enter' || added.length === 0) return;
             event.preventDefault();
