@@ -240,7 +240,7 @@ suite('on a running server', () => {
     const running = startCli(t, ['backup', 'backup.db'], { cwd: home.folder, env });
     await until('a copy that has begun', async () => (await copiesIn(home)).length > 0);
     const { code, stderr } = await running.stop();
-    assert.deepEqual([code, /Interrupted\. The server is cancelling/.test(stderr)], [130, true], stderr);
+    assert.deepEqual([code, /Interrupted\. The server is canceling/.test(stderr)], [130, true], stderr);
     // The server removes its part when it notices that the client is gone.
     await until('the server to clean up', async () => (await copiesIn(home)).length === 0);
   });

@@ -59,6 +59,6 @@ export const completions: [words: string[], offered: string[]][] = [
   ],
   [
     ['webhook', 're'],
-    ['replay', 'retry'],
+    ['replay', 'retry', 'retry-failed'],
   ],
 ];

@@ -39,7 +39,7 @@ export const botSettingsSchema = z.strictObject({
   greetings: greetingsSchema,
   channels: channelsSchema,
   color: required({
-    description: 'Colour of the widget.',
+    description: 'Color of the widget.',
     example: '#2f6fed',
     form: '#[0-9A-Fa-f]{6}',
     normalise: (value) => value.toLowerCase(),

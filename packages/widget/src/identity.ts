@@ -70,7 +70,7 @@ export class Identity {
       const contact = await identified;
       if (attempt !== this.#attempts) throw superseded();
       this.#isPending = false;
-      this.#recognise(token, contact, how.isQuiet === true);
+      this.#recognize(token, contact, how.isQuiet === true);
       return contact;
     } catch (error) {
       const noWidget = await started.then(() => undefined, toFailure);
@@ -109,7 +109,7 @@ export class Identity {
     if (token === null || Date.now() - this.#confirmedAtMs < confirmedForMs) return;
     try {
       const confirmed = await this.#parts.service.identify(token);
-      if (attempt === this.#attempts) this.#recognise(token, confirmed, true);
+      if (attempt === this.#attempts) this.#recognize(token, confirmed, true);
     } catch (error) {
       if (attempt !== this.#attempts) return;
       if (toFailure(error).code === 'expired') this.#expire(token, false);
@@ -118,7 +118,7 @@ export class Identity {
     }
   }
 
-  #recognise(token: string, contact: RosterContact, isQuiet: boolean): void {
+  #recognize(token: string, contact: RosterContact, isQuiet: boolean): void {
     const { storage, show } = this.#parts;
     const before = this.#contact ?? this.#loggedOut;
     if (this.#loggedOut?.id === contact.id) this.#loggedOut = null;

@@ -156,7 +156,7 @@ suite('a backup', () => {
     const backup = store.backup as NonNullable<typeof store.backup>;
     return { folder, store, backup, file: join(folder, 'backup.db') };
   };
-  const brokenOff = { name: 'BackupError', message: 'The backup was cancelled, and the incomplete file was deleted.' };
+  const brokenOff = { name: 'BackupError', message: 'The backup was canceled, and the incomplete file was deleted.' };
 
   test('that is broken off leaves nothing behind', async (t) => {
     const { folder, backup, file } = await openFilled(t);

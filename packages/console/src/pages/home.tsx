@@ -92,8 +92,8 @@ function OneBot({ bot }: { bot: AccountBot }) {
 function AllBots({ bots }: { bots: readonly AccountBot[] }) {
   const { connection, canWrite } = useSignedIn();
   const query = useQuery(overviewQuery(connection));
-  const isRecognised = query.data && hasVisitor(query.data);
-  useFirstVisitorNotice(isRecognised);
+  const isRecognized = query.data && hasVisitor(query.data);
+  useFirstVisitorNotice(isRecognized);
   return (
     <Loaded query={query} lines={8}>
       {({ bots: usages, days, isComplete }) => {
@@ -115,7 +115,7 @@ function AllBots({ bots }: { bots: readonly AccountBot[] }) {
                 Some bots can’t be reached at the moment, and are missing here.
               </Alert>
             )}
-            {canWrite && !isRecognised && first && firstBot && <Checklist bot={firstBot} uses={first} />}
+            {canWrite && !isRecognized && first && firstBot && <Checklist bot={firstBot} uses={first} />}
             <Numbers counts={counts} />
             <div className={classes.columns}>
               <div className={classes.column}>
@@ -146,11 +146,11 @@ function Account({ botId }: { botId?: string }) {
 }
 
 /** The last step of the checklist takes the whole list away: a notice says why to somebody who looks elsewhere. */
-function useFirstVisitorNotice(isRecognised: boolean | undefined): void {
+function useFirstVisitorNotice(isRecognized: boolean | undefined): void {
   const notify = useNotify();
-  const before = useRef(isRecognised);
+  const before = useRef(isRecognized);
   useEffect(() => {
-    if (before.current === false && isRecognised) notify('Your first visitor was recognized.');
-    before.current = isRecognised ?? before.current;
-  }, [isRecognised, notify]);
+    if (before.current === false && isRecognized) notify('Your first visitor was recognized.');
+    before.current = isRecognized ?? before.current;
+  }, [isRecognized, notify]);
 }

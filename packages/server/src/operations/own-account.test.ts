@@ -186,6 +186,7 @@ suite('the operator', () => {
       address: null,
       count: 1,
       filter: null,
+      task: null,
     });
     const [signedOut, signedIn, ...acted] = (json.data as AuditEntry[]).toReversed();
     assert.deepEqual([signedOut?.action, signedIn?.action], ['member.signOut', 'member.signIn']);

@@ -1,7 +1,7 @@
 // Data that is hard to move, and every answer that a store gives about it: two stores with the same data answer alike.
 
 import { attributeTypes } from '@roster/contract';
-import { parseQuery } from '../../src/contacts/search-text.ts';
+import { fold, parseQuery } from '../../src/contacts/search-text.ts';
 import { toTag } from '../../src/contacts/values.ts';
 import type { Bot, ContactFields, Organization, Secret, Store } from '../../src/store/store.ts';
 import { botIn } from '../conformance/engine.ts';
@@ -114,9 +114,10 @@ export async function storeOddData(store: Store): Promise<OddData> {
         [0, -0.1, Number.MAX_SAFE_INTEGER][index % 3],
         index % 2 === 0,
         -62_167_219_200_000 + index,
+        fold(oddChoice),
       ];
       item.attributes = Object.fromEntries(
-        numbers.slice(0, (index % 5) + 1).map((key, at) => [key, values[at] ?? 'x']),
+        numbers.slice(0, (index % 6) + 1).map((key, at) => [key, values[at] ?? 'x']),
       );
       item.tags = {
         set: [toTag(text.slice(0, 60).trim().replaceAll(',', '')), ...(index % 2 === 0 ? [toTag('Even')] : [])],
@@ -159,12 +160,15 @@ export async function storeOddData(store: Store): Promise<OddData> {
   return data;
 }
 
+const oddChoice = `Größe "'\\`;
+
 /** Numbers of attributes; the last one is to be deleted. */
 async function defineAttributes(store: Store, botId: string): Promise<number[]> {
   const numbers: number[] = [];
   for (const [index, type] of [...attributeTypes, 'text' as const].entries()) {
     const key = index === attributeTypes.length ? 'gone' : `of_${type}`;
-    const attribute = { key, type, label: oddTexts[index] ?? key, description: oddTexts[index + 5] ?? '' };
+    const choices = type === 'choice' ? [oddChoice, 'Other'] : undefined;
+    const attribute = { key, type, choices, label: oddTexts[index] ?? key, description: oddTexts[index + 5] ?? '' };
     const outcome = await store.defineAttribute(botId, attribute, sampleContext());
     if (outcome.kind !== 'defined') throw new Error(outcome.kind);
     numbers.push(outcome.attribute.number);

@@ -69,7 +69,7 @@ for (const kind of ['plain', 'partitioned'] as const) {
           ['secrets', 6],
           ['members', 8],
           ['audit_entries', 8],
-          ['attributes', 8],
+          ['attributes', 10],
           ['tags', 36],
           ['removed_fields', 4],
           ['segments', 2],

@@ -96,7 +96,7 @@ function existing(file: string): BackupError {
 function explained(cause: unknown, file: string, signal: AbortSignal | undefined): unknown {
   if (cause instanceof BackupError) return cause;
   if (signal?.aborted)
-    return new BackupError('The backup was cancelled, and the incomplete file was deleted.', { cause });
+    return new BackupError('The backup was canceled, and the incomplete file was deleted.', { cause });
   const { message } = cause as Error;
   if (isDamage(cause)) {
     const remedy = 'Run "roster doctor", and restore an earlier backup with "roster restore"';
