@@ -10,6 +10,7 @@ export interface Attack {
   load: string;
   url: string;
   botId: string;
+  otherBots: string[];
   secret: string;
   connections: number;
   seconds: number;
@@ -70,8 +71,9 @@ async function tally(request: LoadRequest): Promise<void> {
   answers[status] = (answers[status] ?? 0) + 1;
 }
 
-async function call({ method, path, body, isAnonymous }: LoadRequest): Promise<{ status: number; text: string }> {
-  const address = path.startsWith('/') ? path : `/v1/bots/${attack.botId}/${path.replace('{webhookId}', webhookId)}`;
+async function call({ method, path, body, bot, isAnonymous }: LoadRequest): Promise<{ status: number; text: string }> {
+  const botId = bot === undefined ? attack.botId : attack.otherBots[bot];
+  const address = path.startsWith('/') ? path : `/v1/bots/${botId}/${path.replace('{webhookId}', webhookId)}`;
   const headers = {
     ...(!isAnonymous && { authorization: `Bearer ${attack.secret}` }),
     ...(body !== undefined && { 'content-type': 'application/json', 'content-length': body.length }),

@@ -4,6 +4,8 @@ export interface LoadRequest {
   method: string;
   /** Below the bot, unless it begins with a slash. */
   path: string;
+  /** Instead of the large one: of the bots that the organization has beside it. */
+  bot?: number;
   body?: Buffer;
   /** Without the secret. */
   isAnonymous?: boolean;
@@ -17,6 +19,11 @@ export interface Load {
   /** Sent now and then by one connection more, while the others wait. */
   beside?: (count: number) => LoadRequest;
 }
+
+/** Beside the large bot, the organization has one of this size and many small ones. */
+export const mediumBotContacts = 95_000;
+export const smallBots = 20;
+export const smallBotContacts = 5_000;
 
 const upsertOf = (body: string): LoadRequest => ({ method: 'PATCH', path: 'contacts', body: Buffer.from(body) });
 
@@ -81,6 +88,18 @@ export const loads: readonly Load[] = [
   },
   { name: 'exports of 1000', request: () => ({ method: 'GET', path: 'export?limit=1000&include=attributes,tags' }) },
   { name: 'searches of two characters', request: searchOfTwoCharacters },
+  {
+    name: 'searches of two characters in a bot of 95,000',
+    request: (count) => ({ ...searchOfTwoCharacters(count), bot: 0 }),
+  },
+  {
+    name: `searches and exports in ${smallBots} bots`,
+    request(count) {
+      const bot = 1 + (count % smallBots);
+      if (count % 2 === 0) return { ...searchOfTwoCharacters(count), bot };
+      return { method: 'GET', path: 'export?limit=1000&include=attributes,tags', bot };
+    },
+  },
   { name: '/docs/reference.js', request: () => ({ method: 'GET', path: '/docs/reference.js', isAnonymous: true }) },
   { name: 'tests of a webhook that hangs', request: () => ({ method: 'POST', path: 'webhooks/{webhookId}/test' }) },
 ];

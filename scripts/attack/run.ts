@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { type Home, type ServerProcess, startFirst } from '../../packages/server/test/process/server-process.ts';
 import { Latencies } from '../soak/latencies.ts';
 import type { Answers, Attack } from './attacker.ts';
-import { loads } from './loads.ts';
+import { loads, mediumBotContacts, smallBotContacts, smallBots } from './loads.ts';
 
 export interface AttackOptions {
   /** The service's settings. */
@@ -54,11 +54,16 @@ export async function attackServer(home: Home, options: AttackOptions): Promise<
   const env = { ROSTER_LOG_LEVEL: 'warn', ROSTER_WEBHOOK_PRIVATE: '1', ...options.env };
   const server = await startFirst(home, { env, nodeOptions: ['--max-semi-space-size=8'] });
   const attacked = { botId: server.firstRun.botId, secret: server.firstRun.secret };
-  const attacker = await createAttacker(home, env);
+  const attacker = await createAttacker(home, env, server.url);
   const contacts = await fill(server, attacked, ownContacts, () => {});
   await fill(server, attacker, options.contacts, (count) => {
     options.onProgress(`the organization that attacks has ${count} of ${options.contacts} contacts`);
   });
+  for (const [at, botId] of attacker.otherBots.entries()) {
+    const [most, share] = at === 0 ? [mediumBotContacts, 1] : [smallBotContacts, smallBots];
+    const count = Math.min(most, Math.ceil(options.contacts / share));
+    await fill(server, { botId, secret: attacker.secret }, count, () => {});
+  }
   const found = [
     await measure(server, attacked, contacts, 'none', async () => {
       await delay(options.seconds * 1000);
@@ -76,7 +81,11 @@ export async function attackServer(home: Home, options: AttackOptions): Promise<
 }
 
 /** By the operator's commands, as a second customer gets in. */
-async function createAttacker(home: Home, env: Record<string, string>): Promise<Tenant> {
+async function createAttacker(
+  home: Home,
+  env: Record<string, string>,
+  url: string,
+): Promise<Tenant & { otherBots: string[] }> {
   const run = async (...args: string[]) => {
     const { code, stdout, stderr } = await home.run({ args: [...args, '--json'], env });
     if (code !== 0) throw new Error(`roster ${args.join(' ')}: ${stderr}`);
@@ -86,7 +95,15 @@ async function createAttacker(home: Home, env: Record<string, string>): Promise<
   const bot = await run('bot', 'create', 'Attacker', '--org', 'Attacker');
   const permissions = 'contacts:read,contacts:write,tokens:write,account:read,account:write';
   const secret = await run('secret', 'create', '--name', 'Attacker', '--org', 'Attacker', '--permissions', permissions);
-  return { botId: bot.id, secret: secret.secret };
+  const otherBots: string[] = [];
+  for (let at = 0; at <= smallBots; at++) {
+    const headers = { authorization: `Bearer ${secret.secret}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: `Attacker ${at}` });
+    const response = await fetch(`${url}/v1/account/bots`, { method: 'POST', headers, body });
+    const { data } = (await response.json()) as { data: { id: string } };
+    otherBots.push(data.id);
+  }
+  return { botId: bot.id, otherBots, secret: secret.secret };
 }
 
 async function fill({ url }: ServerProcess, tenant: Tenant, count: number, onProgress: (count: number) => void) {
