@@ -209,7 +209,7 @@ suite('the activity of a bot', () => {
   });
 
   test('shows a viewer what happened, without reading the contacts for it', async (t) => {
-    const viewer = await world.invite(account, 'viewer', 'Vic', 'vic@example.com');
+    const viewer = await world.invite(account, 'viewer', 'Viola', 'viola@example.com');
     const vic = await Person.arrive(t, world, { account: viewer });
     const asked: string[] = [];
     vic.page.on('request', (request) => isOfEvents(request) && asked.push(request.url()));

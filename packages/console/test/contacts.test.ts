@@ -259,7 +259,7 @@ suite('text of visitors', () => {
     await ada.page.getByRole('main').getByRole('link', { name, exact: true }).first().waitFor();
     for (const place of ['/bots', '/secrets', '/members', '/audit']) {
       await ada.goTo(place);
-      await ada.page.getByRole('main').getByText(name).first().waitFor();
+      await ada.page.getByRole('main').getByText(name).filter({ visible: true }).first().waitFor();
     }
     await ada.goTo(`${list}?${new URLSearchParams({ query: name })}`);
     // The menu has a link of that name, too: that of the bot.
