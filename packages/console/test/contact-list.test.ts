@@ -692,7 +692,7 @@ suite('the panel of a contact', () => {
     await ada.fill({ Tag: 'later' });
     await ada.page.getByRole('dialog').getByRole('button', { name: 'Add tag', exact: true }).click();
     await ada.press('Done');
-    await panel().getByText('later', { exact: true }).waitFor();
+    await panel().getByRole('list', { name: 'Tags' }).getByText('later').waitFor();
     await panel().getByText('Tags changed').waitFor();
     await ada.page.getByLabel('Select Even 000').check();
     await ada.press('Delete 1 contact…');
