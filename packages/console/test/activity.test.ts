@@ -171,7 +171,7 @@ suite('the timeline of a contact', () => {
     });
     await ada.goTo(`${bot}/contacts/${id}`);
     await timeline.getByText('No recent events').waitFor();
-    await timeline.getByText('Roster keeps events for 30 days').waitFor();
+    await timeline.getByText('By default, events are kept for 30 days.').waitFor();
     await ada.page.unroute('**/events?*');
   });
 
