@@ -19,7 +19,7 @@ async function search(word: string): Promise<{ elapsedMs: number; total: number 
     const sampled = await client.query(statements.sampleContacts.text, [botId, 150]);
     const sample = {
       contactCount: Number(counted.rows[0].contactCount),
-      ...sampleOf(sampled.rows.map(({ text }) => text)),
+      ...sampleOf(sampled.rows.map(({ search_text: text }) => text)),
       matchShareOf: () => 1,
       filterShareOf: () => 0,
     };

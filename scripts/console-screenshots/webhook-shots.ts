@@ -73,7 +73,7 @@ export function shotsOfWebhooks(botId: string, { crm, newsletter, gone, off }: W
     { name: 'webhook-no-match', ...pageOf(crm), route: `${pageOf(crm).route}?status=failed` },
     { name: 'webhook-menu', ...pageOf(crm), act: openMenu('Actions') },
     { name: 'webhook-edit', ...pageOf(newsletter), height: 1150, act: openBy('Edit') },
-    { name: 'webhook-switch-off', ...pageOf(crm), act: chooseFrom('Actions', 'Switch off…') },
+    { name: 'webhook-switch-off', ...pageOf(crm), act: chooseFrom('Actions', 'Turn off…') },
     { name: 'webhook-delete', ...pageOf(crm), act: chooseFrom('Actions', 'Delete…') },
     { name: 'webhook-rotate', ...pageOf(crm), act: chooseFrom('Actions', 'Rotate secret…') },
     { name: 'webhook-secret', ...pageOf(crm), act: rotate },

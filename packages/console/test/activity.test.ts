@@ -171,7 +171,7 @@ suite('the timeline of a contact', () => {
     });
     await ada.goTo(`${bot}/contacts/${id}`);
     await timeline.getByText('No recent events').waitFor();
-    await timeline.getByText('Roster keeps events for 30 days').waitFor();
+    await timeline.getByText('By default, events are kept for 30 days.').waitFor();
     await ada.page.unroute('**/events?*');
   });
 
@@ -209,7 +209,7 @@ suite('the activity of a bot', () => {
   });
 
   test('shows a viewer what happened, without reading the contacts for it', async (t) => {
-    const viewer = await world.invite(account, 'viewer', 'Vic', 'vic@example.com');
+    const viewer = await world.invite(account, 'viewer', 'Viola', 'viola@example.com');
     const vic = await Person.arrive(t, world, { account: viewer });
     const asked: string[] = [];
     vic.page.on('request', (request) => isOfEvents(request) && asked.push(request.url()));

@@ -149,7 +149,7 @@ suite('on the page of attributes and tags', () => {
     await ada.goTo(`/bots/${botId}/attributes`);
     await ada.press('New attribute');
     await ada.fill({ 'Name *': 'Plan!' });
-    await ada.page.getByText('There is an attribute plan already.').waitFor();
+    await ada.page.getByText('The key plan is already in use.').waitFor();
     await ada.press('Create attribute');
     await ada.fill({ Key: 'Not a key' });
     await ada.press('Create attribute');
@@ -196,7 +196,7 @@ suite('on the page of attributes and tags', () => {
     await ada.goTo(`/bots/${botId}/attributes`);
     await ada.press('New attribute');
     await ada.fill({ 'Name *': ' plan', Key: 'another_plan' });
-    await ada.page.getByText('There is an attribute called plan already.').waitFor();
+    await ada.page.getByText('An attribute named plan already exists.').waitFor();
     await ada.press('Create attribute');
     await ada.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     assert.equal(((await call('GET', 'attributes')) as object[]).length, 4);
@@ -284,7 +284,7 @@ suite('a segment', () => {
       'Tag is vip',
       'Tag is beta or vip',
       'Has a tag',
-      'Last seen never',
+      'Never seen',
       'Plan is not free or old',
       'Plan contains pr',
       'Renewal in the next 30 days',

@@ -21,7 +21,7 @@ test('channels and greetings in other languages are edited in rows, and each err
     return { channels, greetings };
   };
 
-  const suggestion = ada.page.getByText('Add a channel, so that visitors can reach you.');
+  const suggestion = ada.page.getByText('Add a channel so visitors can reach you.');
   await suggestion.waitFor();
   for (const label of ['Add channel', 'Add channel', 'Add channel', 'Add language', 'Add language'])
     await ada.press(label);

@@ -279,6 +279,28 @@ suite('filters', () => {
     await addFilter('In trial', 'has a value', undefined);
     await ada.page.getByText('In trial has a value').waitFor();
     await total('0 matches');
+    await ada.press('Add filter');
+    await ada.page.getByLabel('Field').selectOption('Created');
+    await ada.page.getByLabel('Condition').selectOption('in the last … days');
+    const days = ada.page.getByLabel('Value', { exact: true });
+    assert.equal(await days.inputValue(), '30');
+    await days.fill('');
+    assert.equal(await days.inputValue(), '', 'it can be emptied');
+    assert.equal(await ada.page.getByRole('button', { name: 'Apply', exact: true }).isDisabled(), true);
+    await ada.page.keyboard.press('Escape');
+  });
+
+  test('that do not exist find nothing, also where all contacts were shown before', async () => {
+    const { list } = await makeBot(2);
+    await ada.goTo(list);
+    await total('2 contacts');
+    await ada.page.getByLabel('Select all on this page').check();
+    await ada.goTo(`${list}?color=red`);
+    await ada.page.getByRole('heading', { name: 'Unknown filter' }).waitFor();
+    assert.equal(await ada.page.getByText(/^2 (?:contacts|selected)$/).count(), 0);
+    assert.equal(await ada.page.getByRole('button', { name: 'Import & export' }).count(), 0);
+    await ada.press('Remove filter');
+    await total('2 contacts');
   });
 
   test('compare with several values, parts of them and none; with tags, last seen, and days to come', async () => {
@@ -317,7 +339,7 @@ suite('filters', () => {
     await total('11 matches');
     await addFilter('Last seen', 'at any time', undefined);
     await total('0 matches');
-    await ada.press('Remove filter: Last seen at any time');
+    await ada.press('Remove filter: Seen at least once');
     await addFilter('Last seen', 'never', undefined);
     await total('11 matches');
     await ada.press('Clear filters');
@@ -658,6 +680,26 @@ suite('the panel of a contact', () => {
     await ada.page.keyboard.press('Escape');
     await panel().waitFor({ state: 'detached' });
     await ada.page.getByRole('link', { name: 'Even 002' }).and(ada.page.locator(':focus')).waitFor();
+  });
+
+  test('shows what a bulk action has changed, and is closed when the contact is deleted', async () => {
+    const { list } = await makeBot(3);
+    await ada.goTo(`${list}?sort=name`);
+    await rowOf('Even 000').getByText('000@example.com').click();
+    await shows('Even 000');
+    await ada.page.getByLabel('Select Even 000').check();
+    await ada.press('Add tag…');
+    await ada.fill({ Tag: 'later' });
+    await ada.page.getByRole('dialog').getByRole('button', { name: 'Add tag', exact: true }).click();
+    await ada.press('Done');
+    await panel().getByRole('list', { name: 'Tags' }).getByText('later').waitFor();
+    await panel().getByText('Tags changed').waitFor();
+    await ada.page.getByLabel('Select Even 000').check();
+    await ada.press('Delete 1 contact…');
+    await ada.press('Delete');
+    await ada.press('Done');
+    await panel().waitFor({ state: 'detached' });
+    assert.ok(!ada.page.url().includes('peek'));
   });
 
   test('asks before what was typed in it is lost, and shows it for no other contact', async () => {

@@ -346,10 +346,10 @@ suite('the audit log', () => {
       /Z,Ada Owner,created the secret “=Narrowed”,127\.0\.0\.1,secret\.create,mem_\w+,sec_\w+$/,
     );
     assert.ok(lines.slice(1).every((line) => /,secret\.\w+,mem_/.test(line)));
-    await ada.page.getByLabel('To day').fill('2020-01-01');
+    await ada.page.getByLabel('To', { exact: true }).fill('2020-01-01');
     await ada.page.getByText('No entries').waitFor();
-    await ada.page.getByLabel('To day').fill('');
-    await ada.page.getByLabel('From day').fill('2020-01-01');
+    await ada.page.getByLabel('To', { exact: true }).fill('');
+    await ada.page.getByLabel('From', { exact: true }).fill('2020-01-01');
     await row.waitFor();
   });
 

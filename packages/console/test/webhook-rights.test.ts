@@ -49,7 +49,7 @@ suite('a member', () => {
     await page.getByText('Of an owner').waitFor();
     assert.equal(await page.getByRole('button', { name: 'New webhook' }).count(), 0);
     await open(mel, webhook);
-    assert.deepEqual(await offers(mel), ['Delete…', 'Switch off…']);
+    assert.deepEqual(await offers(mel), ['Delete…', 'Turn off…']);
     await mel.press('Edit');
     const field = page.getByLabel('URL *', { exact: true });
     await page.getByText('An owner can change it, or allow members to.').waitFor();
@@ -62,7 +62,7 @@ suite('a member', () => {
     await permit(true);
     await mel.looksAgain();
     await page.getByRole('button', { name: 'Replay…' }).waitFor();
-    assert.deepEqual(await offers(mel), ['Delete…', 'Replay…', 'Rotate secret…', 'Switch off…']);
+    assert.deepEqual(await offers(mel), ['Delete…', 'Replay…', 'Rotate secret…', 'Turn off…']);
     await mel.press('Edit');
     await mel.fill({ 'URL *': `${url}/other` });
     await mel.press('Save');
@@ -157,7 +157,7 @@ suite('a webhook', () => {
     const [ofCarol, ofDave] = [await make(carol, 'Of Carol'), await make(dave, 'Of Dave')];
     await ada.goTo('/members');
     const choice = ada.page.getByRole('checkbox', {
-      name: 'Switch off the webhooks that they created or last changed',
+      name: 'Turn off the webhooks that they created or last changed',
     });
     await ada.choose('Actions for Dave', 'Remove…');
     assert.equal(await choice.isChecked(), false);

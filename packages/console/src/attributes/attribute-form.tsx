@@ -59,7 +59,7 @@ export function AttributeForm({ botId, attribute, others, onClose }: AttributeFo
           autoComplete="off"
           maxLength={limits.attributeLabelLength}
           {...form.field('label')}
-          {...(hasTwin && { error: `There is an attribute called ${values.label.trim()} already.` })}
+          {...(hasTwin && { error: `An attribute named ${values.label.trim()} already exists.` })}
         />
         {attribute === undefined && (
           <>
@@ -69,7 +69,7 @@ export function AttributeForm({ botId, attribute, others, onClose }: AttributeFo
               autoComplete="off"
               placeholder={keyOfLabel(values.label)}
               {...form.field('key')}
-              {...(isTaken && { error: `There is an attribute ${key} already.` })}
+              {...(isTaken && { error: `The key ${key} is already in use.` })}
             />
             <NativeSelect
               label="Type"
@@ -85,7 +85,7 @@ export function AttributeForm({ botId, attribute, others, onClose }: AttributeFo
             description={
               attribute === undefined
                 ? 'The values that contacts can have, one per line.'
-                : 'One per line. A choice that contacts have can be spelled differently, but not removed.'
+                : 'One per line. You can respell a choice in use, but not remove it.'
             }
             required
             rows={5}

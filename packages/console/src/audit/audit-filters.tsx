@@ -17,7 +17,10 @@ export function AuditFilters({ parameters }: { parameters: URLSearchParams }) {
   const fieldOf = (name: 'actor' | 'type' | 'from' | 'to') => ({
     value: parameters.get(name) ?? '',
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
-      navigate(linkTo(['audit'], { ...Object.fromEntries(parameters), [name]: value })),
+      navigate(linkTo(['audit'], { ...Object.fromEntries(parameters), [name]: value }), {
+        // A date changes with each digit of its year, which are no steps to go back by.
+        isReplacing: name === 'from' || name === 'to',
+      }),
   });
   const itemsOf = (all: readonly { id: string; name: string }[]) =>
     all.map(({ id, name }) => ({ value: id, label: name }));
@@ -35,8 +38,8 @@ export function AuditFilters({ parameters }: { parameters: URLSearchParams }) {
         {...fieldOf('actor')}
       />
       <NativeSelect aria-label="Type of action" size="xs" data={types} {...fieldOf('type')} />
-      <TextInput label="From day" type="date" size="xs" {...fieldOf('from')} />
-      <TextInput label="To day" type="date" size="xs" {...fieldOf('to')} />
+      <TextInput label="From" type="date" size="xs" {...fieldOf('from')} />
+      <TextInput label="To" type="date" size="xs" {...fieldOf('to')} />
     </div>
   );
 }

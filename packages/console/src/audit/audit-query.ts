@@ -5,14 +5,15 @@ import type { Connection } from '../api/connection.ts';
 import { keys } from '../api/queries.ts';
 import { type ActionGroup, actionGroups, actionsOf } from './describe-entry.ts';
 
-export interface AuditFilter {
+interface AuditFilter {
   actor?: string | undefined;
   action?: readonly string[] | undefined;
   'at[gte]'?: string | undefined;
   'at[lt]'?: string | undefined;
 }
 
-const dayForm = /^\d{4}-\d\d-\d\d$/;
+/** A year that begins with 0 is still being typed. */
+const dayForm = /^[1-9]\d{3}-\d\d-\d\d$/;
 
 /** Days are those of the reader's time zone. */
 export function filterOf(parameters: URLSearchParams): AuditFilter {

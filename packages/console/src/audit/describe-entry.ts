@@ -71,11 +71,11 @@ const actions: Record<AuditAction, Describe> = {
   'webhook.rotateSecret': (name) => `rotated the secret of a webhook to ${name}`,
   'webhook.replay': (name) => `replayed events to ${name}`,
   'webhook.skip': (name) => `skipped an event to ${name}`,
-  'webhook.disable': (name) => `switched off a webhook to ${name} after failed deliveries`,
+  'webhook.disable': (name) => `turned off a webhook to ${name} after failed deliveries`,
 };
 
 /** "4,812 created, 120 updated" */
-export function resultOf({ created, updated }: NonNullable<AuditEntry['task']>): string {
+function resultOf({ created, updated }: NonNullable<AuditEntry['task']>): string {
   return `${countOf(created)} created, ${countOf(updated)} updated`;
 }
 
@@ -90,7 +90,7 @@ export const actionGroups = {
   Members: /^(member\.(?!signIn|signOut|confirm|end)|invitation|passwordReset)/,
   Secrets: /^secret\./,
   Bots: /^bot\./,
-  'Imports and actions on many contacts': /^contacts\.(?!export)|^contact\.delete$/,
+  'Imports and bulk actions': /^contacts\.(?!export)|^contact\.delete$/,
   Exports: /^contacts\.export$/,
   'Single contacts and tokens': /^contact\./,
   'Attributes, tags and segments': /^(attribute|tag|segment)\./,

@@ -18,13 +18,13 @@ const groups: { title: string; shortcuts: [keys: string, meaning: string][] }[] 
       ['J', 'Next contact'],
       ['K', 'Previous contact'],
       ['X', 'Select the contact'],
-      ['Shift X', 'Select from the last one to this one'],
-      ['Space', 'Show the contact beside the list'],
+      ['Shift X', 'Select a range'],
+      ['Space', 'Open the side panel'],
       ['Enter', 'Open its page'],
     ],
   },
   {
-    title: 'Beside the list',
+    title: 'In the side panel',
     shortcuts: [
       ['↓', 'Next contact'],
       ['↑', 'Previous contact'],

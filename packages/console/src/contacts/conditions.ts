@@ -135,8 +135,8 @@ export const operatorsOf: Record<FilterField['kind'], readonly Operator[]> = {
   time: past,
   seen: [
     ...past,
-    { label: 'at any time', input: 'none', parts: [fixed('[exists]', 'true')] },
-    { label: 'never', input: 'none', parts: [fixed('[exists]', 'false')] },
+    { label: 'at any time', input: 'none', parts: [fixed('[exists]', 'true')], text: 'Seen at least once' },
+    { label: 'never', input: 'none', parts: [fixed('[exists]', 'false')], text: 'Never seen' },
   ],
   text: [
     { label: 'is', input: 'texts', parts: [typed('')] },

@@ -42,7 +42,7 @@ export function ContactForm({ botId, attributes, onClose }: ContactFormProps) {
             <ValueInput
               key={name}
               {...form.field(name)}
-              error={fieldError(botId, form, name, onClose)}
+              error={fieldError(botId, form, name, true)}
               type={type}
               choices={choices}
               label={label}

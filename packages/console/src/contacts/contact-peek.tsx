@@ -1,5 +1,6 @@
 // The panel of a contact beside the list. The list stays usable: this is no dialog.
 import { ActionIcon } from '@mantine/core';
+import { ApiError } from '@roster/client/parts';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Icon, type IconName } from '../components/icons.tsx';
@@ -23,13 +24,22 @@ interface ContactPeekProps {
   previous: string | undefined;
   next: string | undefined;
   onPeek(id: string | undefined): void;
+  /** Closes the panel, and asks nothing about edits: there is no contact left to save them to. */
+  onDeleted(): void;
 }
 
-export default function ContactPeek({ botId, contactId, name, list, previous, next, onPeek }: ContactPeekProps) {
+export default function ContactPeek(props: ContactPeekProps) {
+  const { botId, contactId, name, list, previous, next, onPeek, onDeleted } = props;
   const { connection, canWrite } = useSignedIn();
   const query = useQuery(contactQuery(connection, botId, contactId));
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  // It was there, and is not any more: deleted by a bulk action, or by somebody else.
+  const isGone = query.data !== undefined && query.error instanceof ApiError && query.error.status === 404;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the contact is gone.
+  useEffect(() => {
+    if (isGone) onDeleted();
+  }, [isGone]);
   const steps: { label: string; icon: IconName; to: string | undefined }[] = [
     { label: 'Previous contact', icon: 'up', to: previous },
     { label: 'Next contact', icon: 'down', to: next },
@@ -56,24 +66,26 @@ export default function ContactPeek({ botId, contactId, name, list, previous, ne
           component="a"
           variant="subtle"
           color="gray"
-          aria-label="Open the page of this contact"
+          aria-label="Open contact page"
           href={contactLink(botId, contactId, list)}
         >
           <Icon name="expand" size={17} />
         </ActionIcon>
-        <ActionIcon variant="subtle" color="gray" aria-label="Close the panel" onClick={() => onPeek(undefined)}>
+        <ActionIcon variant="subtle" color="gray" aria-label="Close panel" onClick={() => onPeek(undefined)}>
           <Icon name="close" size={17} />
         </ActionIcon>
       </header>
       <KeptScope key={contactId} value={contactId}>
-        <div className={classes.body}>
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls, and this has more than these. */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by the keyboard. */}
+        <div className={classes.body} role="group" aria-label="Contact details" tabIndex={0} data-takes-arrows>
           <Loaded query={query}>
             {(contact) => (
               <>
                 <ContactContent botId={botId} contact={contact} />
                 {canWrite && (
                   <div>
-                    <DeleteContact botId={botId} contact={contact} onDeleted={() => onPeek(undefined)} />
+                    <DeleteContact botId={botId} contact={contact} onDeleted={onDeleted} />
                   </div>
                 )}
               </>

@@ -10,26 +10,26 @@ import { contactQuery } from './whole-contact.ts';
 
 type FailedForm = Pick<FormState<Record<string, string>>, 'error' | 'field'>;
 
-/** `onLeave`: the link to the other contact is followed. */
-export function fieldError(botId: string, form: FailedForm, name: string, onLeave?: () => void): ReactNode {
+/** `inNewTab`: beside a form with much that was typed, which the link to the other contact must not close. */
+export function fieldError(botId: string, form: FailedForm, name: string, inNewTab = false): ReactNode {
   const holder = form.error instanceof ApiError ? form.error.error?.contactId : undefined;
   if (name !== 'email' || holder === undefined) return form.field(name).error;
-  return <EmailHolder botId={botId} contactId={holder} onLeave={onLeave} />;
+  return <EmailHolder botId={botId} contactId={holder} inNewTab={inNewTab} />;
 }
 
 interface EmailHolderProps {
   botId: string;
   contactId: string;
-  onLeave: (() => void) | undefined;
+  inNewTab: boolean;
 }
 
-function EmailHolder({ botId, contactId, onLeave }: EmailHolderProps) {
+function EmailHolder({ botId, contactId, inNewTab }: EmailHolderProps) {
   const { connection } = useSignedIn();
   const { data } = useQuery(contactQuery(connection, botId, contactId));
   return (
     <>
       This email belongs to{' '}
-      <Anchor href={contactLink(botId, contactId)} inherit onClick={onLeave}>
+      <Anchor href={contactLink(botId, contactId)} inherit {...(inNewTab && { target: '_blank', rel: 'noopener' })}>
         {data?.name ?? 'another contact'}
       </Anchor>
       .

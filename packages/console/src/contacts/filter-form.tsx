@@ -65,22 +65,23 @@ function FilterForm({ botId, attributes, tags, filter, onApply }: Omit<FilterPop
   // One value is changed where it is typed; of several, each is removed or another one added.
   const isOne = given.length === 1 && firstOperator?.input !== 'tags' && firstOperator?.input !== 'choices';
   const [values, setValues] = useState<readonly string[]>(isOne ? [] : given);
-  const [typed, setTyped] = useState(isOne ? (given[0] ?? '') : '');
+  // Undefined: nothing was typed yet. A field that was emptied stays empty.
+  const [typed, setTyped] = useState(isOne ? given[0] : undefined);
   const field = fields.find((each) => each.name === name) ?? (fields[0] as FilterField);
   const operators = operatorsOf[field.kind];
   const operator = operators.find((each) => each.label === label) ?? (operators[0] as Operator);
   const { input } = operator;
   const isList = severalValues.includes(input);
   // A list has something chosen from the start.
-  const last = typed.trim() === '' ? firstChoice(input, tags) : typed;
-  const all = [...(isList ? values : []), ...(last === '' ? [] : [last])];
+  const last = typed ?? firstChoice(input, tags);
+  const all = [...(isList ? values : []), ...(last.trim() === '' ? [] : [last])];
   const isReady = input === 'none' || all.length > 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isReady) onApply(conditionsFor(field, operator, all));
   };
   const startAnew = () => {
-    setTyped('');
+    setTyped(undefined);
     setValues([]);
   };
   const value = {
@@ -135,10 +136,10 @@ function FilterForm({ botId, attributes, tags, filter, onApply }: Omit<FilterPop
       {(input === 'texts' || input === 'numbers') && (
         <ValueList
           values={values}
-          typed={typed}
+          typed={last}
           onChange={(next) => {
             setValues(next);
-            setTyped('');
+            setTyped(undefined);
           }}
         >
           {input === 'texts' ? (

@@ -24,7 +24,7 @@ export function isNarrowed({ query, segment, conditions }: ListState): boolean {
   return query !== '' || segment !== undefined || conditions.length > 0;
 }
 
-export const pageSizeDefault = 25;
+const pageSizeDefault = 25;
 export const pageSizes = [10, pageSizeDefault, 50, 100];
 
 const conditionNames = new RegExp(
@@ -110,7 +110,7 @@ export function contactLink(botId: string, contactId: string, list = ''): string
 }
 
 /** Adds a condition. One more value widens a list of them; another range of the same kind replaces the first. */
-export function withCondition(conditions: readonly Condition[], added: Condition): Condition[] {
+function withCondition(conditions: readonly Condition[], added: Condition): Condition[] {
   const isSame = ({ name, values }: Condition) => name === added.name && values[0] === added.values[0];
   if (added.name === 'tag') return [...conditions.filter((each) => !isSame(each)), added];
   const base = baseOf(added.name);

@@ -7,8 +7,8 @@ export default function UnknownFilters({ names, onRemove }: { names: readonly st
   return (
     <EmptyState icon="warning" title={isOne ? 'Unknown filter' : 'Unknown filters'} level={2}>
       <p>
-        The address of this page has {isOne ? 'a filter that doesn’t' : 'filters that don’t'} exist: {names.join(', ')}.
-        Remove {isOne ? 'it' : 'them'}, or correct the spelling.
+        This page’s URL has {isOne ? 'a filter that doesn’t' : 'filters that don’t'} exist: {names.join(', ')}. Remove{' '}
+        {isOne ? 'it' : 'them'}, or fix the spelling.
       </p>
       <Button onClick={onRemove}>Remove {isOne ? 'filter' : 'filters'}</Button>
     </EmptyState>

@@ -52,6 +52,8 @@ export function useListKeys({ search, peeked, onPeek, onToggle }: ListKeys): voi
     };
     const onKey = (event: KeyboardEvent) => {
       if (!isShortcut(event)) return;
+      // What is below the heading of the panel scrolls by them, and has choices that move by them.
+      if (event.key.startsWith('Arrow') && document.activeElement?.closest('[data-takes-arrows]')) return;
       // Elsewhere the space bar scrolls, or presses what has the focus.
       const named = document.activeElement?.closest<HTMLElement>('a[data-contact]');
       const act = event.key === ' ' && named ? () => onPeek(named.dataset['contact']) : actions[event.key];

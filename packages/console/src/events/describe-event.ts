@@ -36,7 +36,12 @@ export function iconOf({ type }: FeedEvent): IconName {
 
 const list = new Intl.ListFormat('en-GB');
 /** Of more, the first are named and the rest is counted. */
-export const fieldsShown = 4;
+const fieldsShown = 4;
+
+/** How many of an event's fields are named. One more than usual is named too: to count it would take as much room. */
+export function namedCount(fields: number): number {
+  return fields <= fieldsShown + 1 ? fields : fieldsShown;
+}
 
 /** `attributes` are those of the bot. One that was deleted since is called by its key. */
 export function describeEvent({ type, fields = [] }: FeedEvent, attributes: readonly Attribute[]): string {
@@ -46,9 +51,9 @@ export function describeEvent({ type, fields = [] }: FeedEvent, attributes: read
       return 'Created';
     case 'contact.updated': {
       if (labels.length === 0) return 'Updated';
-      const isShort = labels.length <= fieldsShown + 1;
-      const named = isShort ? labels : [...labels.slice(0, fieldsShown), `${count(labels.length - fieldsShown)} more`];
-      return `${list.format(named)} changed`;
+      const named = labels.slice(0, namedCount(labels.length));
+      const rest = labels.length - named.length;
+      return `${list.format(rest === 0 ? named : [...named, `${count(rest)} more`])} changed`;
     }
     case 'contact.deleted':
       return 'Deleted';

@@ -16,7 +16,7 @@ import { shownValue } from '../contacts/attribute-value.tsx';
 import { attributeField, fieldValue, ownFields } from '../contacts/contact-fields.ts';
 import type { WholeContact } from '../contacts/whole-contact.ts';
 import { useSignedIn } from '../session.tsx';
-import { describeEvent, fieldsShown, iconOf } from './describe-event.ts';
+import { describeEvent, iconOf, namedCount } from './describe-event.ts';
 import { EventList } from './event-list.tsx';
 import classes from './timeline.module.css';
 import { useActorNames } from './use-actor-names.ts';
@@ -24,13 +24,13 @@ import { useEvents } from './use-events.ts';
 
 const step = 20;
 
-const keptFor = `Roster keeps events for ${limits.eventDays} days, unless your server admin has changed that.`;
+const keptFor = `By default, events are kept for ${limits.eventDays} days.`;
 
 export function Timeline({ botId, contact }: { botId: string; contact: WholeContact }) {
   const events = useEvents(botId, { contactId: contact.id }, { step });
   const empty = (
     <EmptyState icon="activity" title="No recent events">
-      <p>Changes to this contact, its tokens and its visits appear here. {keptFor}</p>
+      <p>This contact’s changes, tokens and visits appear here. {keptFor}</p>
     </EmptyState>
   );
   return (
@@ -90,7 +90,7 @@ function EventItems({ botId, contact, events }: EventItemsProps) {
             <strong>{describeEvent(event, attributes ?? [])}</strong>
             {attributes && event.fields && (
               <dl className={classes.values}>
-                {event.fields.slice(0, fieldsShown + 1).map((field) => {
+                {event.fields.slice(0, namedCount(event.fields.length)).map((field) => {
                   const { label, value } = presentValue(contact, field, attributes);
                   return (
                     <div key={field}>

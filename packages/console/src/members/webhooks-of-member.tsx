@@ -9,7 +9,7 @@ interface WebhooksOfMemberProps {
 export function WebhooksOfMember({ isChecked, onChange }: WebhooksOfMemberProps) {
   return (
     <Checkbox
-      label="Switch off the webhooks that they created or last changed"
+      label="Turn off the webhooks that they created or last changed"
       description="Of all bots, including those created or changed with secrets of theirs."
       checked={isChecked}
       onChange={(event) => onChange(event.currentTarget.checked)}

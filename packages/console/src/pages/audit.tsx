@@ -49,7 +49,7 @@ export default function AuditPage({ parameters }: { parameters: URLSearchParams 
         {log.isPending && <LoadingSkeleton lines={8} />}
         {log.isSuccess && entries.length === 0 && (
           <EmptyState icon="log" title="No entries" level={2}>
-            <p>Choose other people, actions or days.</p>
+            <p>Try another person, action or date.</p>
           </EmptyState>
         )}
         {entries.length > 0 && (

@@ -82,19 +82,17 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
   const change = (changes: Partial<ListState>, isReplacing = false) =>
     navigate(listLink(botId, writeList({ ...list, page: 1, ...changes }), peeked), { isReplacing });
   const peek = (id: string | undefined) => {
-    if (id !== undefined && isNarrow.matches) {
-      navigate(contactLink(botId, id, address));
-      return;
-    }
-    const link = listLink(botId, address, id);
+    const isPage = id !== undefined && isNarrow.matches;
+    const link = isPage ? contactLink(botId, id, address) : listLink(botId, address, id);
     // By a link the member is asked about what they have typed in the panel.
     if (hasUnsaved()) {
       location.hash = link;
       return;
     }
     // Going back closes the panel, however many contacts it has shown.
-    navigate(link, { isReplacing: peeked !== undefined });
-    if (id === undefined && peeked !== undefined) linkOfContact(peeked)?.focus();
+    navigate(link, { isReplacing: !isPage && peeked !== undefined });
+    // The contact may be none of the rows: the list has moved on, or another page of it is shown.
+    if (id === undefined && peeked !== undefined) (linkOfContact(peeked) ?? searchField.current)?.focus();
   };
 
   const [typed, setTyped] = useState(query);
@@ -109,7 +107,9 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
     if (query !== settled) setTyped(query);
   }, [query]);
 
-  const current = found.isPlaceholderData ? undefined : found.data;
+  // Without the unknown filters the address is that of another list, whose contacts may be in the cache.
+  const hasUnknown = unknown.length > 0;
+  const current = hasUnknown || found.isPlaceholderData ? undefined : found.data;
   const total = current?.pagination.total;
   const pageCount = current?.pagination.totalPages ?? page;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a page past the end leads to the last one.
@@ -117,7 +117,7 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
     if (page > Math.max(pageCount, 1)) change({ page: Math.max(pageCount, 1) }, true);
   }, [page, pageCount]);
 
-  const shown = found.data?.data ?? [];
+  const shown = hasUnknown ? [] : (found.data?.data ?? []);
   const selection = useSelection(`${botId} ${address}`, shown);
   const [dialog, setDialog] = useKept<DialogShown | undefined>('dialog', undefined);
   const isNew = parameters.has('new');
@@ -147,11 +147,17 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
         !hasFailed &&
         !isEmpty && (
           <>
-            <PopupButton kind="menu" button={<Button variant="default">Import &amp; export</Button>}>
-              {(button) => (
-                <FilesMenu button={button} botId={botId} onExport={() => setDialog({ kind: 'export', chosen: all })} />
-              )}
-            </PopupButton>
+            {!hasUnknown && (
+              <PopupButton kind="menu" button={<Button variant="default">Import &amp; export</Button>}>
+                {(button) => (
+                  <FilesMenu
+                    button={button}
+                    botId={botId}
+                    onExport={() => setDialog({ kind: 'export', chosen: all })}
+                  />
+                )}
+              </PopupButton>
+            )}
             <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setDialog({ kind: 'create' })}>
               New contact
             </Button>
@@ -223,8 +229,8 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
             onEdit={canWrite ? () => setDialog({ kind: 'edit segment', segment: shownSegment }) : undefined}
           />
         )}
-        {unknown.length > 0 && <UnknownFilters names={unknown} onRemove={() => change({ page }, true)} />}
-        {missing.length === 0 && unknown.length === 0 && (
+        {hasUnknown && <UnknownFilters names={unknown} onRemove={() => change({ page }, true)} />}
+        {missing.length === 0 && !hasUnknown && (
           <Loaded query={found} lines={8}>
             {({ data, pagination }) =>
               isEmpty ? (
@@ -271,6 +277,7 @@ export default function ContactsPage({ botId, parameters }: { botId: string; par
             previous={shown[peekedAt - 1]?.id}
             next={shown[peekedAt + 1]?.id}
             onPeek={peek}
+            onDeleted={() => navigate(listLink(botId, address), { isReplacing: true })}
           />
         </Suspense>
       )}

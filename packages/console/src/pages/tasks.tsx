@@ -20,12 +20,12 @@ export default function TasksPage() {
   return (
     <Page
       title="Imports and bulk actions"
-      lead="They go on while you use the console. Keep this tab open until they’re done."
+      lead="They keep running while you use the console. Keep this tab open until they finish."
     >
       <Panel title="In this tab" isFlush>
         {tasks.length === 0 ? (
           <EmptyState icon="upload" title="No imports or bulk actions" level={2}>
-            <p>Those that you start in this tab appear here.</p>
+            <p>Imports and bulk actions you start in this tab appear here.</p>
           </EmptyState>
         ) : (
           <TableScroll label="Imports and bulk actions">

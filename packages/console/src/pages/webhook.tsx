@@ -49,7 +49,7 @@ export default function WebhookPage({ botId, webhookId, parameters }: WebhookPag
     mutationFn: () => webhooks.update(webhookId, { isEnabled: true }),
     onSuccess: () => {
       queries.invalidateQueries({ queryKey: keys.webhooks(botId) });
-      notify('Switched on. Pending events are being sent.');
+      notify('Turned on. Pending events are being sent.');
     },
   });
   const back = { href: linkTo(['bots', botId, 'webhooks']), label: 'Webhooks' };
@@ -105,9 +105,9 @@ function Actions({ webhook, onAct, onSwitchOn }: ActionsProps) {
       </Menu.Target>
       <Menu.Dropdown>
         {webhook.isEnabled ? (
-          <Menu.Item onClick={() => onAct('switch off')}>Switch off…</Menu.Item>
+          <Menu.Item onClick={() => onAct('switch off')}>Turn off…</Menu.Item>
         ) : (
-          <Menu.Item onClick={onSwitchOn}>Switch on</Menu.Item>
+          <Menu.Item onClick={onSwitchOn}>Turn on</Menu.Item>
         )}
         {canManage && <Menu.Item onClick={() => onAct('rotate')}>Rotate secret…</Menu.Item>}
         <Menu.Item className={danger.item ?? ''} onClick={() => onAct('delete')}>

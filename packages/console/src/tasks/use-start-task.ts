@@ -35,8 +35,8 @@ export function useStartTask(botId: string): <Of extends Progress>(task: Contact
           if (isSessionOver(error)) endSession(queries);
           throw error;
         } finally {
-          const changed = [keys.contacts(botId), keys.attributes(botId), keys.tags(botId), keys.bots, keys.audit];
-          for (const queryKey of changed) queries.invalidateQueries({ queryKey });
+          const ofBot = [keys.contacts, keys.contact, keys.events, keys.attributes, keys.tags].map((key) => key(botId));
+          for (const queryKey of [...ofBot, keys.bots, keys.audit]) queries.invalidateQueries({ queryKey });
         }
       },
     });

@@ -65,13 +65,14 @@ export function Deliveries({ botId, webhook, parameters }: DeliveriesProps) {
   });
   const retryFailed = useMutation({
     mutationFn: () => webhooks.retryFailed(webhook.id),
-    onSuccess: ({ data }) => {
+    // The failure of a single one, which is among these, is in the past.
+    onMutate: () => retry.reset(),
+    onSuccess: ({ data: { count } }) => {
       expectNews();
-      notify(
-        data.count === 0
-          ? 'No failed deliveries.'
-          : `Retrying ${counted(data.count, 'failed delivery', 'failed deliveries')}.`,
-      );
+      const failed = counted(count, 'failed delivery', 'failed deliveries');
+      if (count === 0) notify('No failed deliveries.');
+      else
+        notify(webhook.isEnabled ? `Retrying ${failed}.` : `${failed} will be retried when the webhook is on again.`);
     },
   });
   const open = (delivery: Delivery) => {
@@ -118,7 +119,7 @@ export function Deliveries({ botId, webhook, parameters }: DeliveriesProps) {
             <EmptyState icon="webhook" title={status === undefined ? 'No deliveries yet' : `No ${status} deliveries`}>
               <p>
                 {status === undefined
-                  ? 'Each event that is sent to the receiver appears here, with its response.'
+                  ? 'Events sent to your receiver appear here, with its responses.'
                   : 'Choose another status to see the others.'}
               </p>
             </EmptyState>

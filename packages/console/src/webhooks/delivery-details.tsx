@@ -49,10 +49,10 @@ export function DeliveryDetails({ botId, webhookId, delivery, retry, skip, onClo
           </Detail>
           {(nextAttemptAt !== null || isWaiting) && (
             <Detail label="Next attempt">
-              {nextAttemptAt === null ? 'After an earlier event of this contact' : <Moment at={nextAttemptAt} />}
+              {nextAttemptAt === null ? 'Waiting for an earlier event of this contact' : <Moment at={nextAttemptAt} />}
             </Detail>
           )}
-          <Detail label="Happened">
+          <Detail label="Event time">
             <Moment at={eventAt} />
           </Detail>
           <Detail label="Contact" isWide>
@@ -120,7 +120,8 @@ function Request({ request: { headers, body } }: Pick<DeliveryDetail, 'request'>
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return (
     <div className={classes.outcome}>
-      <h3>Request as it would be sent now, without the signature. What was sent isn’t stored.</h3>
+      <h3>Request</h3>
+      <p className={classes.small}>As it would be sent now, without the signature. Sent requests aren’t stored.</p>
       <CopyBox
         label="Request"
         text={[...lines, '', body === null ? '' : JSON.stringify(JSON.parse(body), null, 2)].join('\n').trim()}

@@ -53,7 +53,7 @@ export function DeliveryTable({ botId, deliveries, retrying, onOpen, onRetry }: 
             <Table.Td data-label="Attempts">{count(delivery.attempts)}</Table.Td>
             <TimeCell label="Last attempt" at={delivery.lastAttemptAt} />
             {delivery.isWaiting ? (
-              <Table.Td data-label="Next attempt">After an earlier event</Table.Td>
+              <Table.Td data-label="Next attempt">Waiting for an earlier event</Table.Td>
             ) : (
               <TimeCell label="Next attempt" at={delivery.nextAttemptAt} />
             )}

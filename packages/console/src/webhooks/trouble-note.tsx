@@ -19,20 +19,19 @@ export function TroubleNote({ webhook, isPending, onSwitchOn }: TroubleNoteProps
     <Alert variant="light" className={callout.callout ?? ''} icon={<Icon name="warning" />}>
       {isEnabled && failingSince !== null ? (
         <>
-          Every delivery has failed since <Moment at={failingSince} />. Roster keeps retrying, and switches the webhook
-          off after five days of failures.
+          Every delivery has failed since <Moment at={failingSince} />. Roster keeps retrying, and turns the webhook off
+          after five days of failures.
         </>
       ) : (
         <>
-          {disabledReason === 'gone' &&
-            'Roster switched this webhook off because the receiver responded with 410 Gone. '}
+          {disabledReason === 'gone' && 'Roster turned this webhook off because the receiver responded with 410 Gone. '}
           {disabledReason === 'failing' &&
-            'Roster switched this webhook off because all deliveries had failed for five days. '}
+            'Roster turned this webhook off because all deliveries had failed for five days. '}
           {disabledReason === null && 'This webhook is off. '}
           Nothing is sent. New events wait until it’s on again.
           <div className={classes.noteAction}>
             <Button size="xs" variant="default" loading={isPending} onClick={onSwitchOn}>
-              Switch on
+              Turn on
             </Button>
           </div>
         </>

@@ -34,18 +34,18 @@ export function WebhookDialog({ botId, webhook, action, onClose }: WebhookDialog
     case 'switch off':
       return (
         <Confirm
-          title="Switch this webhook off?"
-          confirmLabel="Switch off"
+          title="Turn off this webhook?"
+          confirmLabel="Turn off"
           isHarmless
           onClose={onClose}
           onConfirm={() => webhooks.update(webhook.id, { isEnabled: false })}
           onDone={() => {
             onClose();
             readAgain();
-            notify('Switched off.');
+            notify('Turned off.');
           }}
         >
-          <p>Nothing is sent until you switch it on again. Then it catches up on missed events.</p>
+          <p>Nothing is sent until you turn it on again. Then it catches up on missed events.</p>
         </Confirm>
       );
     default:

@@ -17,7 +17,7 @@ const reasons = {
 
 export function stateOf({ isEnabled, disabledReason, failingSince }: Webhook): State {
   if (!isEnabled && disabledReason !== null) {
-    return { label: 'Switched off', color: 'red', at: null, reason: reasons[disabledReason] };
+    return { label: 'Turned off', color: 'red', at: null, reason: reasons[disabledReason] };
   }
   if (!isEnabled) return { label: 'Off', color: 'gray', at: null, reason: null };
   if (failingSince !== null) return { label: 'Failing since', color: 'amber', at: failingSince, reason: null };

@@ -32,7 +32,7 @@ export function ChannelFields({ rows, onChange, errorOf }: ChannelFieldsProps) {
       legend="Channels"
       description={
         channels.length === 0 && canWrite
-          ? 'Add a channel, so that visitors can reach you. Without one, the widget only greets them.'
+          ? 'Add a channel so visitors can reach you. Without one, the widget only greets them.'
           : 'Buttons in the widget that let visitors reach you elsewhere.'
       }
       noun="Channel"

@@ -24,14 +24,25 @@ export function taskOf({ operation, request, rawBody }: Call): { audit: AuditAct
   if (!Object.hasOwn(taskActions, kind) || !/^[\w-]{8,64}$/.test(id)) return undefined;
   const member = members[kind];
   if (operation.audit !== taskActions[member === undefined ? kind : 'import']) return undefined;
-  const { data = [] } = rawBody as { data?: Record<string, object | undefined>[] };
-  if (member !== undefined && !data.every((row) => hasOnly(row, member, name))) return undefined;
+  const { data = [] } = (rawBody ?? {}) as { data?: unknown[] };
+  if (member !== undefined && !data.every((row) => hasOnly(row, member))) return undefined;
+  if (member === 'attributes' && !data.every((row) => isAboutKey(row as AttributeRow, name, kind === 'clear')))
+    return undefined;
   const shown = kind === 'import' || member === 'attributes' ? name.slice(0, nameLengthMax) : null;
   return { audit: taskActions[kind], task: { id, name: shown, created: 0, updated: 0 } };
 }
 
-function hasOnly(row: Record<string, object | undefined>, member: string, key: string): boolean {
-  const { email: _, [member]: value = {}, ...others } = row;
-  const isOfKey = member !== 'attributes' || Object.keys(value).every((each) => each === key);
-  return isOfKey && Object.keys(others).length === 0;
+function hasOnly(row: unknown, member: string): boolean {
+  if (typeof row !== 'object' || row === null) return false;
+  return Object.keys(row).every((name) => name === 'email' || name === member);
+}
+
+interface AttributeRow {
+  attributes?: Record<string, unknown> | null;
+}
+
+/** Whether it sets this attribute alone, or with `isClear` removes its value. */
+function isAboutKey({ attributes }: AttributeRow, key: string, isClear: boolean): boolean {
+  const given = Object.entries(attributes ?? {});
+  return given.every(([each, value]) => each === key && (value === null || value === '') === isClear);
 }

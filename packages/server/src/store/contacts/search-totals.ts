@@ -102,14 +102,18 @@ export class SearchTotals {
     return page;
   }
 
-  /** Makes room among totals that are too old, and among those of the same bot: none of another bot goes. */
+  /** Makes room among totals that are too old, and among those of the same bot: no slow one of another bot goes. */
   #keep(key: string, counted: KeptTotal): void {
     const ofBot: string[] = [];
+    let quick: string | undefined;
     for (const [each, kept] of this.#kept) {
       if (!this.#isRecent(kept)) this.#kept.delete(each);
       else if (kept.botId === counted.botId) ofBot.push(each);
+      else if (!kept.isSlow) quick ??= each;
     }
     if (ofBot.length >= keptPerBotMax) this.#kept.delete(ofBot[0] as string);
+    // One that is quick to count makes room for one that is not.
+    else if (counted.isSlow && this.#kept.size >= keptMax) this.#kept.delete(quick ?? '');
     if (this.#kept.size < keptMax) this.#kept.set(key, counted);
   }
 

@@ -1,7 +1,6 @@
 // All reads by key, on the main thread's connection, in the snapshot that they share.
 import type { DatabaseSync } from 'node:sqlite';
 import { accountReads } from '../account/account-sql.ts';
-import { auditReads } from '../account/audit-sql.ts';
 import { purgingReads } from '../purge-clock.ts';
 import { prepareContactReads } from './contacts/reads.ts';
 import { prepareSteps } from './contacts/rows.ts';
@@ -30,7 +29,7 @@ export function prepareMainReads(db: DatabaseSync, closing: AbortSignal, noteErr
     ...prepareTokenReads(db, numbers),
     ...prepareFeeds(db),
     ...prepareWebhookReads(db, numbers),
-    ...prepareSteps(db)({ ...accountReads, ...auditReads, ...purgingReads('NULL') }),
+    ...prepareSteps(db)({ ...accountReads, ...purgingReads('NULL') }),
   };
   const promised = Object.entries(reads).map(([name, read]) => {
     const readShared = snapshot.share(read as Read);

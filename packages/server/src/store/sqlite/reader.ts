@@ -1,7 +1,9 @@
 // A reader thread: runs searches, export pages and lists, which may take long, away from the main thread and behind it.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { auditReads } from '../account/audit-sql.ts';
 import { prepareActivity } from './activity/activity.ts';
 import { prepareManyContacts } from './contacts/reads.ts';
+import { prepareSteps } from './contacts/rows.ts';
 import { openForReading } from './database.ts';
 import { toThreadError } from './driver-errors.ts';
 import { prepareEventReads } from './events/events.ts';
@@ -32,6 +34,7 @@ const reads = {
   readEvents: prepareEventReads(db),
   ...prepareDeliveryReads(db),
   ...prepareTenantLists(db),
+  ...prepareSteps(db)(auditReads),
 };
 // Only now: opening the store waits until this thread is ready, which a low priority would delay.
 standBack(settings);

@@ -105,6 +105,8 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       return isDeleted;
     },
     listBots: (organizationId) => readers.read('listBots', [organizationId], callerOf(organizationId)),
+    listAudit: (organizationId, wanted) =>
+      readers.read('listAudit', [organizationId, wanted], callerOf(organizationId)),
     listSecrets: (organizationId) => readers.read('listSecrets', [organizationId], callerOf(organizationId)),
 
     revokeInvitation: async (...args) => (await writes.revokeInvitation(...args)) || undefined,

@@ -117,10 +117,15 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     if (range === undefined) return nothing;
     const version = asked?.version === undefined ? undefined : versionOf(bot, wanted);
     const isKnown = asked !== undefined && asked.version === version;
-    const counted = countedTotal(bot, wanted) ?? (isKnown ? asked.total : undefined);
+    if (isKnown && version !== undefined && offset >= asked.total) return { rows: [], ...known(asked.total, version) };
+    const exact = countedTotal(bot, wanted);
+    const counted = exact ?? (isKnown ? asked.total : undefined);
     const plan = choosePlan(bot, wanted, { total: counted, range });
     const knownTotal = counted ?? plan.total;
-    if (effortOf(plan, knownTotal, wanted) > settings.quickEffortMax && !mayTakeLong) return undefined;
+    // Few hits may all be among the oldest contacts: only of a large share some are surely found soon.
+    const isSpread = exact !== undefined || (counted ?? 0) >= bot.contactCount * walkedShareMin;
+    if (effortOf(plan, isSpread ? knownTotal : plan.total, wanted) > settings.quickEffortMax && !mayTakeLong)
+      return undefined;
     if (hasIndex(sort)) {
       const all = knownTotal === undefined ? countHits(bot, wanted, plan) : known(knownTotal, version);
       const isWalk = all.total >= bot.contactCount * walkedShareMin;
@@ -131,8 +136,8 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     const rows = readRows(pageByCreation(unionOf(plan.hits), sort, wanted));
     // A page that is not full, and not past the end, is the last one: no need to count.
     const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
-    const exact = isLast ? offset + rows.length : knownTotal;
-    return { rows, ...(exact === undefined ? countHits(bot, wanted, plan) : known(exact, version)) };
+    const total = isLast ? offset + rows.length : knownTotal;
+    return { rows, ...(total === undefined ? countHits(bot, wanted, plan) : known(total, version)) };
   };
 
   const search = (botId: string, wanted: AskedSearch, time: SearchTime): FoundPage | undefined => {

@@ -57,8 +57,8 @@ async function openParts(t: TestContext, { quickEffortMax = 0 } = {}) {
     index: () => {
       while (maintenance.stepInQuiet());
     },
-    isQuick: (query: string) =>
-      search(botId, { words: parseQuery(query), offset: 0, limit: 10 }, { mayTakeLong: false }) !== undefined,
+    isQuick: (query: string, more: Partial<AskedSearch> = {}) =>
+      search(botId, { words: parseQuery(query), offset: 0, limit: 10, ...more }, { mayTakeLong: false }) !== undefined,
     ask(query: string, more: Partial<AskedSearch> = {}): FoundPage {
       const wanted = { words: parseQuery(query), offset: 0, limit: 10, ...more };
       const found = search(botId, wanted, { mayTakeLong: true });
@@ -70,7 +70,7 @@ async function openParts(t: TestContext, { quickEffortMax = 0 } = {}) {
 
 test('a short word takes long in a bot that is listed quickly', async (t) => {
   const { fill, index, isQuick } = await openParts(t, { quickEffortMax: 1000 });
-  const quick = () => ['', 'zw', 'zwxyz'].map(isQuick);
+  const quick = () => ['', 'zw', 'zwxyz'].map((query) => isQuick(query));
   fill(names('Zw', 200));
   index();
   assert.deepEqual(quick(), [true, true, true]);
@@ -115,6 +115,30 @@ test('a total that is known is not counted again, unless writes or the page itse
     assert.equal(ask(query, { offset: 15, known: { total: 4711 } }).total, 20);
   }
   assert.equal(ask('', { known: { total: 4711 } }).total, 20);
+});
+
+test('a total of a version is that of all pages until the next event, and past its end nothing is looked for', async (t) => {
+  const { fill, ask, index } = await openParts(t);
+  fill(names('Jane Broad', 20));
+  index();
+  const { version } = ask('broad');
+  assert.ok(version !== undefined);
+  // Not the real ones: what is answered was not counted.
+  assert.equal(ask('broad', { known: { total: 4711, version } }).total, 4711);
+  assert.deepEqual(ask('broad', { offset: 10, known: { total: 10, version } }).rows, []);
+  fill(['Jane Broad']);
+  const later = ask('broad', { known: { total: 4711, version } });
+  assert.equal(later.total, 21);
+  assert.notEqual(later.version, version);
+});
+
+test('few hits are not quick to find because their number is known', async (t) => {
+  const { fill, index, isQuick, ask } = await openParts(t, { quickEffortMax: 1000 });
+  fill(['Rare xq', ...names('Zw', 400)]);
+  index();
+  const { version } = ask('zw');
+  for (const total of [1, 5]) assert.equal(isQuick('xq', { limit: 1, known: { total, version } }), false);
+  assert.ok(isQuick('xq', { offset: 10, known: { total: 1, version } }));
 });
 
 test('a list in an order is read from the index of that order, without sorting', async (t) => {
