@@ -234,6 +234,6 @@ test('a backup that is broken off while it is checked leaves nothing behind', as
     signal: interruption.signal,
     onChecking: () => setImmediate(() => interruption.abort()),
   });
-  await assert.rejects(made, { name: 'BackupError', message: /was cancelled/ });
+  await assert.rejects(made, { name: 'BackupError', message: /was canceled/ });
   assert.deepEqual(await readdir(folder), before);
 });
