@@ -284,7 +284,7 @@ export const accountOperations = {
     role: 'owner',
     summary: 'Read the audit log',
     description:
-      'What members, operators and secrets did in the account, newest first. Of the calls under `/v1/bots`, only changes of webhooks are included.',
+      'What members, operators and secrets did in the account, newest first. Of the calls under `/v1/bots`, only changes of webhooks and deliveries are included.',
     query: auditQuerySchema,
     answer: {
       status: 200,

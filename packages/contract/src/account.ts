@@ -281,6 +281,7 @@ export const auditActions = [
   'webhook.delete',
   'webhook.rotateSecret',
   'webhook.replay',
+  'webhook.retry',
   'webhook.skip',
   'webhook.disable',
 ] as const;

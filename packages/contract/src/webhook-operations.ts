@@ -139,7 +139,7 @@ export const webhookOperations = {
     permissions: changing,
     summary: 'Send an event again',
     description: 'Now, and as often as a new one if it fails.',
-    isWrite: true,
+    audit: 'webhook.retry',
     answer: { status: 202, description: 'It is pending.', schema: one(deliverySchema) },
   },
   retryFailedDeliveries: {
@@ -150,7 +150,7 @@ export const webhookOperations = {
     permissions: changing,
     summary: 'Send all failed events again',
     description: 'Those whose deliveries were given up: now, and as often as new ones if they fail.',
-    isWrite: true,
+    audit: 'webhook.retry',
     answer: { status: 202, description: 'They are pending.', schema: one(retriedSchema) },
   },
   skipDelivery: {

@@ -70,6 +70,7 @@ const actions: Record<AuditAction, Describe> = {
   'webhook.delete': (name) => `deleted a webhook to ${name}`,
   'webhook.rotateSecret': (name) => `rotated the secret of a webhook to ${name}`,
   'webhook.replay': (name) => `replayed events to ${name}`,
+  'webhook.retry': (name, { count }) => `retried ${counted(count, 'event')} to ${name}`,
   'webhook.skip': (name) => `skipped an event to ${name}`,
   'webhook.disable': (name) => `turned off a webhook to ${name} after failed deliveries`,
 };

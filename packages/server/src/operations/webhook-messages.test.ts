@@ -410,6 +410,8 @@ suite('the deliveries of a webhook', () => {
     const { status, nextAttemptAt } = skipped.json.data;
     assert.deepEqual([skipped.status, status, nextAttemptAt], [200, 'skipped', null]);
     assert.deepEqual(await list('skipped'), [skipped.json.data]);
+    const again = await call('POST', `webhooks/${id}/deliveries/${eventId}/skip`);
+    assert.deepEqual([again.status, again.json], [200, skipped.json], 'it is skipped already');
     for (const unknown of ['x', makeId('event', 1)]) {
       const reply = await call('POST', `webhooks/${id}/deliveries/${unknown}/skip`);
       assert.deepEqual(codeOf(reply), [404, 'not_found']);
@@ -493,7 +495,10 @@ suite('what is kept of webhooks', () => {
       await done('POST', `${base}/${id}/test`);
       await done('POST', `${base}/${id}/replay`, {});
       const { events } = await planDeliveries(server, { call, botId: mine.bot.id }, id, 1);
-      await done('POST', `${base}/${id}/deliveries/${events[0]?.id}/skip`);
+      await done('POST', `${base}/${id}/deliveries/${events[0]?.id}/retry`);
+      await done('POST', `${base}/${id}/deliveries/retry-failed`);
+      // Nothing failed, and the second skip finds it skipped: neither is an entry.
+      for (const _ of [1, 2]) await done('POST', `${base}/${id}/deliveries/${events[0]?.id}/skip`);
       await done('DELETE', `${base}/${id}`);
     };
     await act(call, 'webhooks');
@@ -502,6 +507,7 @@ suite('what is kept of webhooks', () => {
     const actions = [
       ['webhook.delete', 'http://127.0.0.1:2'],
       ['webhook.skip', 'http://127.0.0.1:2'],
+      ['webhook.retry', 'http://127.0.0.1:2'],
       ['webhook.replay', 'http://127.0.0.1:2'],
       ['webhook.rotateSecret', 'http://127.0.0.1:2'],
       ['webhook.update', 'http://127.0.0.1:2'],

@@ -64,16 +64,17 @@ export function webhookHandlers(deps: WebhookDeps) {
     return webhook;
   };
 
-  /** The delivery that `act` finds or changes, and its webhook. */
+  /** The delivery as `act` leaves it, changed or not, and its webhook. */
   const findDelivery = async (
-    { bot, params }: { bot: Bot; params: { webhookId: string; eventId: string } },
-    act: (webhook: StoredWebhook) => Promise<StoredDelivery | undefined>,
+    { bot, params: { webhookId, eventId } }: { bot: Bot; params: { webhookId: string; eventId: string } },
+    act?: (webhook: StoredWebhook) => Promise<StoredDelivery | undefined>,
   ): Promise<[StoredDelivery, StoredWebhook]> => {
-    const webhook = await find(bot, params.webhookId);
+    const webhook = await find(bot, webhookId);
     // Any other text may be one that a database refuses.
-    const delivery = isId('event', params.eventId) ? await act(webhook) : undefined;
-    if (delivery === undefined) throw noSuchDelivery();
-    return [delivery, webhook];
+    if (!isId('event', eventId)) throw noSuchDelivery();
+    const found = (await act?.(webhook)) ?? (await store.listDeliveries(bot.id, webhookId, { eventId, limit: 1 }))[0];
+    if (found === undefined) throw noSuchDelivery();
+    return [found, webhook];
   };
 
   const requirePublic = (url: string | undefined): void => {
@@ -184,11 +185,7 @@ export function webhookHandlers(deps: WebhookDeps) {
     },
 
     async retrieveDelivery({ bot, params, secret }) {
-      const wanted = { eventId: params.eventId, limit: 1 };
-      const [delivery, webhook] = await findDelivery(
-        { bot, params },
-        async ({ id }) => (await store.listDeliveries(bot.id, id, wanted))[0],
-      );
+      const [delivery, webhook] = await findDelivery({ bot, params });
       const message = await buildMessage(bot.id, delivery.event);
       const { 'webhook-signature': _, ...headers } = headersOf(webhook, message, clock());
       const history = attemptsOf(delivery).map(({ atMs, ...attempt }) => ({ at: toTimestamp(atMs), ...attempt }));
@@ -197,17 +194,18 @@ export function webhookHandlers(deps: WebhookDeps) {
     },
 
     async retryDelivery(call) {
-      const [delivery, webhook] = await findDelivery(call, ({ id }) =>
-        store.retryDelivery(call.bot.id, id, call.params.eventId, contextAt(clock())),
+      const [delivery, webhook] = await findDelivery(call, ({ id, url }) =>
+        store.retryDelivery(call.bot.id, id, call.params.eventId, contextOf(deps, call, { name: originOf(url) })),
       );
       return { body: { data: toDeliveryAnswer(delivery, webhook, clock()) } };
     },
 
-    async retryFailedDeliveries({ bot, params }) {
-      const { id } = await find(bot, params.webhookId);
+    async retryFailedDeliveries(call) {
+      const { bot, params } = call;
+      const { id, url } = await find(bot, params.webhookId);
       let count = 0;
       for (let hasMore = true; hasMore; ) {
-        const retried = await store.retryFailed(bot.id, id, contextAt(clock()));
+        const retried = await store.retryFailed(bot.id, id, contextOf(deps, call, { name: originOf(url) }));
         if (retried === undefined) throw noSuchWebhook();
         count += retried.count;
         hasMore = retried.hasMore;

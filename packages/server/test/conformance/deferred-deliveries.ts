@@ -4,7 +4,14 @@ import { suite, test } from 'node:test';
 import { makeId } from '../../src/contacts/ids.ts';
 import type { StoredEvent } from '../../src/store/events/event-store.ts';
 import type { DeliveryAttempt } from '../../src/store/webhooks/webhook-store.ts';
-import { sampleAttempt, sampleCaller, sampleContext, sampleFields } from '../sample.ts';
+import {
+  sampleAttempt,
+  sampleAuditEntry,
+  sampleCaller,
+  sampleContext,
+  sampleFields,
+  sampleOrganization,
+} from '../sample.ts';
 import { newAttribute } from './attributes.ts';
 import { type Engine, shareStore } from './engine.ts';
 import { addDeliveries, laterMs, owner } from './webhooks.ts';
@@ -248,6 +255,40 @@ export function testDeferredDeliveries(engine: Engine): void {
       assert.deepEqual(await due(), []);
     });
 
+    test('waits behind an older one of its contact, which stays due when it was', async () => {
+      const { one, other, change, save, due, retryFailed } = await prepare();
+      await change(one, one, other, one);
+      await save(failed(3, 50), givenUp(4), givenUp(5));
+      await retryFailed(laterMs + 9);
+      assert.deepEqual(await due(), [
+        [5, 9],
+        [3, 50],
+      ]);
+      for (const number of [3, 4]) await save(done(number));
+      assert.deepEqual(await due(), [
+        [6, 7],
+        [5, 9],
+      ]);
+    });
+
+    test('is counted in the audit entry, if there is any', async () => {
+      const { store, botId, webhookId, one, change, save } = await prepare();
+      const organization = sampleOrganization();
+      await store.createOrganization(organization, sampleContext());
+      const retry = () => {
+        const audit = { entry: sampleAuditEntry(organization.id) };
+        return store.retryFailed(botId, webhookId, sampleContext({ nowMs: laterMs, audit }));
+      };
+      await change(one, one);
+      await save(givenUp(3), givenUp(4));
+      assert.deepEqual([(await retry())?.count, (await retry())?.count], [2, 0]);
+      const { entries } = await store.listAudit(organization.id, { before: undefined, limit: 10 });
+      assert.deepEqual(
+        entries.map(({ count }) => count),
+        [2],
+      );
+    });
+
     test('is tried again by two thousands, so that no other write waits long', async () => {
       const { store, botId, change, list, save, retryFailed } = await prepare();
       for (let made = 0; made < 3; made++) {
@@ -288,11 +329,13 @@ export function testDeferredDeliveries(engine: Engine): void {
       );
     });
 
-    test('may have failed, and stays as it is if it succeeded', async () => {
-      const { store, botId, webhookId, one, change, save, skip } = await prepare();
+    test('may have failed, and stays as it is if it succeeded or is skipped already', async () => {
+      const { store, botId, webhookId, one, change, save, skip, find } = await prepare();
       await change(one, one);
       await save(sampleAttempt(3), sampleAttempt(4, { status: 'failed' }));
-      assert.deepEqual([await skip(3), await skip(4)], ['succeeded', 'skipped']);
+      assert.deepEqual([await skip(3), await skip(4)], [undefined, 'skipped']);
+      const { version } = await find();
+      assert.deepEqual([await skip(4), (await find()).version], [undefined, version]);
       const unknown = store.skipDelivery(botId, webhookId, makeId('event', 1), sampleContext());
       assert.equal(await unknown, undefined);
     });

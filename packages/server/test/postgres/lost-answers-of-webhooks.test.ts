@@ -86,7 +86,9 @@ suite('a write about webhooks whose connection breaks', () => {
         const context = sampleContext({ nowMs: laterMs, audit: audit() });
         const skipped = await on.breaking(next, () => on.store.skipDelivery(botId, webhookId, eventId, context));
         assert.deepEqual([skipped?.status, await countAudit()], ['skipped', 1]);
-        await on.breaking(next, () => on.store.retryFailed(botId, webhookId, sampleContext({ nowMs: laterMs })));
+        const again = sampleContext({ nowMs: laterMs, audit: audit() });
+        const retried = await on.breaking(next, () => on.store.retryFailed(botId, webhookId, again));
+        assert.deepEqual([retried, await countAudit()], [{ count: 1, hasMore: false }, 2]);
         assert.deepEqual(
           (await list()).map(({ status }) => status),
           ['pending', 'skipped', 'pending'],

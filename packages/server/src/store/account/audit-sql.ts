@@ -127,7 +127,8 @@ export function recordOf(audit: AuditRecord | undefined, outcome: unknown): Audi
   const { task } = entry;
   const withEntry = (changes: Partial<AuditEntry>) => ({ ...audit, entry: { ...entry, ...changes } });
   if (Array.isArray(outcome)) return withEntry({ count: outcome.filter((isDone) => isDone).length });
-  const { ids, outcomes } = (outcome ?? {}) as Partial<UpsertOutcome & { kind: 'upserted' }>;
+  const { ids, outcomes, count } = (outcome ?? {}) as Partial<UpsertOutcome & { kind: 'upserted'; count: number }>;
+  if (count !== undefined) return count > 0 ? withEntry({ count }) : undefined;
   if (task === undefined || ids === undefined) return audit;
   // Rows of the same contact have the same outcome.
   const all = [...new Map(ids.map((id, at) => [id, outcomes?.[at]])).values()];

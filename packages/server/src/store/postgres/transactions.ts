@@ -1,7 +1,7 @@
 // How everything is read and written: each call on its own, tried again after a lost connection or node. A write is one
 // transaction, together with its audit entry, and is done once however often it is tried.
 import type { AuditRecord } from '../account/account-store.ts';
-import { isRefused } from '../account/audit-sql.ts';
+import { isRefused, recordOf } from '../account/audit-sql.ts';
 import type { Methods, OutcomeOf, Statement, Steps } from '../sql-steps.ts';
 import type { Store } from '../store.ts';
 import { contextIn } from '../write-context.ts';
@@ -73,7 +73,7 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
   const write = <Outcome>(audit: AuditRecord | undefined, steps: () => Steps<Outcome>, botId?: string) =>
     transact(botId, async (connection) => {
       const outcome = await runSteps(connection, steps());
-      return { outcome, isRefused: isRefused(outcome), audit };
+      return { outcome, isRefused: isRefused(outcome), audit: recordOf(audit, outcome) };
     });
 
   /** Lends a connection for rows of one bot. It holds none during the pause before another try. */

@@ -97,6 +97,12 @@ export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) 
   /** The deferred one that is tried next, or else the oldest that waits. */
   const firstDeferred = `SELECT number FROM deliveries ${by('deferred_deliveries')} WHERE ${ofContact} AND deferral > 0
     ORDER BY deferral, number LIMIT 1`;
+  /** Tried next: in the words of `deferred_deliveries`, which SQLite uses for no others. */
+  const isNext = 'deferral > 0 AND deferral < 2';
+  /** What one write retries, the oldest. */
+  const failed = `SELECT number, contact_id FROM deliveries ${by('failed_deliveries')}
+    WHERE ${ofDeliveries} AND status = 'failed' ORDER BY number LIMIT ${dueMax}`;
+  const firstFailed = `SELECT min(number) AS first, contact_id AS contact FROM (${failed}) AS failed GROUP BY contact_id`;
   /** Each status has a partial index, which a statement uses only if it names the status. */
   const listOf = (status: DeliveryStatus) => `SELECT ${deliveryColumns} FROM deliveries ${by(`${status}_deliveries`)}
     WHERE ${ofDeliveries} AND status = '${status}' AND number < $3 AND ${isThere} ORDER BY number DESC LIMIT $4`;
@@ -138,16 +144,13 @@ export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) 
       WHERE ${ofDeliveries} AND event_id = $3 AND ${isThere}`,
     retryDelivery: `UPDATE deliveries SET status = 'pending', attempts = 0, ${noAttempt}, due_at = $4, deferral = $5
       WHERE ${ofDeliveries} AND number = $3`,
-    retryFailed: `UPDATE deliveries SET status = 'pending', attempts = 0, ${noAttempt}, due_at = $3, deferral = 2
-      WHERE ${ofDeliveries} AND number IN (SELECT number FROM deliveries ${by('failed_deliveries')}
-        WHERE ${ofDeliveries} AND status = 'failed' ORDER BY number LIMIT ${dueMax})`,
-    holdBehindOlder: `UPDATE deliveries ${by('due_deliveries')} SET deferral = 2
-      WHERE ${ofDeliveries} AND deferral = 1 AND number > (
-        SELECT min(number) FROM deliveries AS older ${by('deferred_deliveries')}
-        WHERE ${ofDeliveries} AND older.contact_id = deliveries.contact_id AND deferral > 0)`,
-    makeHeldDue: `UPDATE deliveries SET deferral = 1, due_at = $3
-      WHERE ${ofDeliveries} AND number IN (SELECT min(number) FROM deliveries ${by('deferred_deliveries')}
-        WHERE ${ofDeliveries} AND deferral > 0 GROUP BY contact_id HAVING min(deferral) = 2)`,
+    holdBehindFailed: `UPDATE deliveries ${by('deferred_deliveries')} SET deferral = 2 FROM (${firstFailed}) AS retried
+      WHERE ${ofDeliveries} AND contact_id = contact AND ${isNext} AND number > first`,
+    retryFailed: `UPDATE deliveries SET status = 'pending', attempts = 0, ${noAttempt}, due_at = $3,
+        deferral = CASE WHEN number IN (SELECT first FROM (${firstFailed}) AS retried) AND NOT EXISTS (
+          SELECT 1 FROM deliveries AS older ${by('deferred_deliveries')}
+          WHERE ${ofDeliveries} AND older.contact_id = deliveries.contact_id AND ${isNext}) THEN 1 ELSE 2 END
+      WHERE ${ofDeliveries} AND number IN (SELECT number FROM (${failed}) AS failed)`,
     skipDelivery: `UPDATE deliveries SET status = 'skipped', due_at = NULL, deferral = 0
       WHERE ${ofDeliveries} AND number = $3 AND status IN ('pending', 'failed')`,
     findFirstDeferred: firstDeferred,
@@ -289,9 +292,8 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
       { nowMs }: WriteContext,
     ): Steps<{ count: number; hasMore: boolean } | false> {
       if ((yield* change(statements.raiseVersion, bot, webhookId)) === 0) return false;
+      yield* change(statements.holdBehindFailed, bot, webhookId);
       const count = yield* change(statements.retryFailed, bot, webhookId, nowMs);
-      yield* change(statements.holdBehindOlder, bot, webhookId);
-      yield* change(statements.makeHeldDue, bot, webhookId, nowMs);
       return { count, hasMore: count === dueMax };
     },
 
@@ -303,8 +305,7 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
     ): Steps<StoredDelivery | false> {
       yield* lock(statements.lockWebhook, bot, webhookId);
       const [row] = yield* query<DeliveryRow>(statements.findDelivery, bot, webhookId, eventId);
-      if (row === undefined) return false;
-      yield* change(statements.skipDelivery, bot, webhookId, row.number);
+      if (row === undefined || (yield* change(statements.skipDelivery, bot, webhookId, row.number)) === 0) return false;
       yield* change(statements.makeNextDue, bot, webhookId, row.number, nowMs);
       yield* change(statements.raiseVersion, bot, webhookId);
       return (yield* query<DeliveryRow>(statements.findDelivery, bot, webhookId, eventId)).map(toDelivery)[0] ?? false;

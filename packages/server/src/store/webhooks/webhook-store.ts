@@ -58,8 +58,8 @@ export interface WebhookStore {
     context: WriteContext,
   ): Promise<StoredDelivery | undefined>;
   /**
-   * Makes up to two thousand failed deliveries pending, without attempts: of each contact the first becomes due, and the others wait
-   * behind it. Raises the webhook's version. Undefined when there is no such webhook.
+   * Makes up to two thousand failed deliveries pending, without attempts: of each contact the first becomes due unless an older one
+   * is, and the others wait behind it. Raises the webhook's version. Undefined when there is no such webhook.
    */
   retryFailed(
     botId: string,
@@ -68,7 +68,7 @@ export interface WebhookStore {
   ): Promise<{ count: number; hasMore: boolean } | undefined>;
   /**
    * Gives a pending or failed delivery up, so that the next of its contact follows. An attempt in flight counts only if it
-   * succeeds. Raises the webhook's version. Undefined when there is no such delivery.
+   * succeeds. Raises the webhook's version. Undefined, and nothing is written, when there is none that is pending or failed.
    */
   skipDelivery(
     botId: string,
