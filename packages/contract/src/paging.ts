@@ -123,9 +123,12 @@ export const memberRemovalQuerySchema = z.object({
 /** Of a token in a list: when it was made, and the beginning of its hash. */
 export const tokenIdPattern = /^[0-9]{1,15}-[0-9a-f]{16}$/;
 
+/** Of an entry in the audit log: its time, and its id. */
+const auditPositionPattern = new RegExp(idKinds.auditEntry.pattern.source.replace('^', '^[0-9]{1,15}-'));
+
 export const auditQuerySchema = z.object({
   before: parameter
-    .refine((value) => value === '' || idKinds.auditEntry.pattern.test(value), {
+    .refine((value) => value === '' || auditPositionPattern.test(value), {
       error: 'must be the `next` of an earlier page',
     })
     .transform((value) => (value === '' ? undefined : value))

@@ -75,8 +75,33 @@ export function testAudit(engine: Engine): void {
       before = read.next;
     }
     assert.deepEqual(times(paged), expected);
-    const purged = { before: idAt(sampleNowMs - 1), limit: 10 };
-    assert.deepEqual(await store.listAudit(organizationId, purged), { entries: [], next: undefined });
+  });
+
+  test('an entry that counts again between two pages is on neither twice', async () => {
+    const { store, organizationId } = await open();
+    const record = (number: number, action: AuditEntry['action']) => {
+      const [id, atMs] = [idAt(sampleNowMs + number), sampleNowMs + number];
+      const merge = { from: lowestId('auditEntry', sampleNowMs * 1000) };
+      return store.recordAudit(
+        sampleContext({ audit: { entry: sampleAuditEntry(organizationId, { id, atMs, action }), merge } }),
+      );
+    };
+    const actions = ['contact.create', 'bot.update', 'contacts.import', 'bot.create'] as const;
+    for (const [number, action] of actions.entries()) await record(number, action);
+    const page = async (before: string | undefined, limit: number) => {
+      const { entries, next } = await store.listAudit(organizationId, { before, limit });
+      return { next, read: entries.map(({ action }) => action) };
+    };
+    const first = await page(undefined, 2);
+    await record(9, 'contacts.import');
+    assert.deepEqual(
+      [first.read, (await page(first.next, 2)).read],
+      [
+        ['bot.create', 'contacts.import'],
+        ['bot.update', 'contact.create'],
+      ],
+    );
+    assert.equal((await page(first.next, 2)).next, undefined);
   });
 
   test('entries are found by their actor, actions and time, page by page', async () => {

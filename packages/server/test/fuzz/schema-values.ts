@@ -61,7 +61,7 @@ const byField: Record<string, fc.Arbitrary<unknown>> = {
     fc.dictionary(fc.constantFrom('plan', 'seats', '__proto__', 'constructor'), fc.oneof(oddText, oddValue)),
   ),
   after: fc.oneof({ weight: 3, arbitrary: reference('contactId') }, { weight: 1, arbitrary: fc.constant('') }),
-  before: fc.oneof(reference('auditEntryId'), fc.constantFrom('1', '7')),
+  before: fc.constantFrom(`9000000000000-aud_${'a0'.repeat(17)}`, '1', '7'),
   url: fc.constantFrom(closedReceiver, 'https://127.0.0.1:1/?key=x#y', 'http://[::1]:1', 'https://user@localhost:1'),
   page: fc.constantFrom('1', '2', '3', '1000000', '9007199254740991'),
   limit: fc.constantFrom('1', '10', '100', '1000'),

@@ -8,6 +8,7 @@ import type { Backoff, Counted } from './backoff.ts';
 export type * from './audit-entry.ts';
 
 export interface AuditPage {
+  /** The `next` of another page. */
   before: string | undefined;
   limit: number;
   /** The id of a member or a secret, or a kind of actor. */
@@ -172,7 +173,7 @@ export interface AccountStore {
 
   /** For what changes nothing else: a failed sign-in, an export. */
   recordAudit(context: WriteContext): Promise<void>;
-  /** Latest first, those after the entry `before` in this order. `next` is undefined on the last page. */
+  /** Latest first, those behind the position `before`: none that was behind no earlier one. `next` is undefined on the last page. */
   listAudit(organizationId: string, page: AuditPage): Promise<{ entries: AuditEntry[]; next: string | undefined }>;
   /** Removes up to `rows` entries whose id is less than `before`, of all organizations. False when none is left. */
   purgeAudit(before: string, rows: number, context: WriteContext): Promise<boolean>;

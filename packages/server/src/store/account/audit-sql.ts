@@ -57,9 +57,6 @@ const selectEntries = `SELECT id, organization_id AS "organizationId", at AS "at
     AND (CAST($6 AS text) IS NULL OR $6 IN (actor_id, actor_kind))
     AND (CAST($7 AS text) IS NULL OR $7 LIKE '%,' || action || ',%')
   ORDER BY at DESC, id DESC LIMIT $8`;
-const selectTime = 'SELECT at FROM audit_entries WHERE organization_id = $1 AND id = $2';
-/** After all ids. */
-const highestId = '~';
 
 type EntryRow = Omit<AuditEntry, 'actor' | 'object' | 'task'> & {
   /** JSON. */
@@ -83,16 +80,15 @@ function toEntry({ actorKind, actorId, actorName, objectId, objectName, ...rest 
 
 export const auditReads = {
   *listAudit(organizationId, { before, limit, actor = null, actions, fromMs = 0, toMs = Number.MAX_SAFE_INTEGER }) {
-    const [last] = before === undefined ? [] : yield* query<{ at: number }>(selectTime, organizationId, before);
-    // Those that are purged were the oldest.
-    if (before !== undefined && last === undefined) return { entries: [], next: undefined };
-    const lastMs = Math.min(toMs, last?.at ?? toMs);
+    // Not the entry itself, which moves when it counts again.
+    const [lastMs = Number.MAX_SAFE_INTEGER, lastId = ''] = before?.split('-') ?? [];
     const actionList = actions === undefined ? null : `,${actions.join()},`;
-    const range = [fromMs, lastMs, last?.at ?? 0, before ?? highestId];
+    const range = [fromMs, Math.min(toMs, Number(lastMs)), Number(lastMs), lastId];
     // One row more than asked for shows whether there is a next page.
     const rows = yield* query<EntryRow>(selectEntries, organizationId, ...range, actor, actionList, limit + 1);
     const entries = rows.slice(0, limit).map(toEntry);
-    return { entries, next: rows.length > limit ? entries.at(-1)?.id : undefined };
+    const last = entries.at(-1);
+    return { entries, next: last && rows.length > limit ? `${last.atMs}-${last.id}` : undefined };
   },
 } satisfies PortSteps<AccountStore>;
 
