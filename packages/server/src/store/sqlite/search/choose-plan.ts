@@ -30,7 +30,7 @@ interface Question extends Wanted {
   filters: readonly Filter[];
   /** The number of hits, if it is known. */
   total: number | undefined;
-  /** The rows that hits are wanted of. Plans that find few of them may find others too. */
+  /** The rows that hits are wanted of. */
   range: [bigint, bigint];
 }
 
@@ -77,7 +77,7 @@ export function prepareChoice(
     const mayBeFew =
       !indexable.every(isTrigram) && total <= checkedRowsMax && entries * candidatesShareMin <= checkedRowsMax;
     const rowIds = mayBeFew ? rowIdsByIndex(bot, expression) : undefined;
-    if (rowIds !== undefined) return candidates(bot, question, rowIds);
+    if (rowIds !== undefined) return candidates(question, range, rowIds);
     const someOutdated = 'SELECT 1 FROM search_pending WHERE row_id BETWEEN ? AND ? AND has_entry = 1 LIMIT 1';
     const hasOutdatedEntries = find(someOutdated, ...rowRange(bot.number)) !== undefined;
     return phrases(question, range, { entries, hasOutdatedEntries });
@@ -85,27 +85,27 @@ export function prepareChoice(
 
   /** Ids are in order, if in no index: those that begin with a text are found at once. Undefined: they are many. */
   const byIdStart = (question: Question): Plan | undefined => {
-    const { bot, words } = question;
+    const { bot, words, range } = question;
     const spelling = idStartOf(words) as string;
     const start = idKinds.contact.prefix + spelling.slice(spelling.indexOf('_') + 1);
     const byId = rowIdsOf((limit) => idsBetween.get(bot.number, start, `${start}~`, limit));
     const byText = byId && rowIdsByIndex(bot, quote(spelling));
-    return byText && candidates(bot, question, Array.from(new Set([...byId, ...byText])));
+    return byText && candidates(question, range, Array.from(new Set([...byId, ...byText])));
   };
 
   const byEmail = (question: Question): Plan | undefined => {
-    const { bot, filters } = question;
+    const { bot, filters, range } = question;
     const { key } = filterOf(filters, 'email') as Filter & { kind: 'email' };
     const rowIds = rowIdsOf((limit) => withEmail.get(bot.number, key, limit));
-    return rowIds && candidates(bot, question, rowIds);
+    return rowIds && candidates(question, range, rowIds);
   };
 
   /** Undefined when they are many. */
   const byUpdate = (question: Question): Plan | undefined => {
-    const { bot, filters } = question;
+    const { bot, filters, range } = question;
     const { fromMs, toMs } = filterOf(filters, 'updatedAt') as Filter & { kind: 'updatedAt' };
     const rowIds = rowIdsOf((limit) => updatedBetween.get(bot.number, fromMs, toMs, limit));
-    return rowIds && candidates(bot, question, rowIds);
+    return rowIds && candidates(question, range, rowIds);
   };
 
   /** Undefined when there is no such filter, or a word leaves fewer. */

@@ -12,9 +12,9 @@ const countedMax = 20_000;
 
 export interface ValueLeader {
   filter: Filter;
-  /** Which entries of the index, `held`, it means. */
-  entries: Condition;
-  /** Whether they come in the order of row ids: they are all of one value. */
+  /** Which entries of the index, `held`, it means: any of these. */
+  entries: Condition[];
+  /** Whether each of them comes in the order of row ids: it is of one value. */
   isInOrder: boolean;
   /** How many these are. Infinity: more than are counted. */
   count: number;
@@ -25,9 +25,10 @@ export type FieldFilters = ReturnType<typeof prepareFieldFilters>;
 export function prepareFieldFilters(db: DatabaseSync) {
   const { find } = statementsOf(db);
 
-  const countOf = ({ sql, values }: Condition): number => {
-    const limited = `SELECT count(*) AS count FROM (SELECT 1 FROM contact_values AS held WHERE ${sql} LIMIT ${countedMax})`;
-    const count = find<{ count: number }>(limited, ...values)?.count ?? 0;
+  const countOf = (entries: readonly Condition[]): number => {
+    const each = entries.map(({ sql }) => `SELECT 1 FROM contact_values AS held WHERE ${sql}`);
+    const limited = `SELECT count(*) AS count FROM (${each.join(' UNION ALL ')} LIMIT ${countedMax})`;
+    const count = find<{ count: number }>(limited, ...entries.flatMap(({ values }) => values))?.count ?? 0;
     return count < countedMax ? count : Number.POSITIVE_INFINITY;
   };
 
@@ -61,9 +62,7 @@ export function prepareFieldFilters(db: DatabaseSync) {
     leaderOf(bot: BotState, filters: readonly Filter[]): ValueLeader | undefined {
       const leaders = filters.flatMap((filter): ValueLeader[] => {
         const entries = entriesOf(bot, filter);
-        const isInOrder =
-          (filter.kind === 'tagNumber' && filter.numbers.length === 1) ||
-          (filter.kind === 'attribute' && filter.values.length === 1);
+        const isInOrder = filter.kind === 'tagNumber' || filter.kind === 'attribute';
         return entries === undefined ? [] : [{ filter, entries, isInOrder, count: countOf(entries) }];
       });
       return leaders.sort((one, other) => one.count - other.count)[0];
@@ -71,26 +70,23 @@ export function prepareFieldFilters(db: DatabaseSync) {
   };
 }
 
-function entriesOf(bot: BotState, filter: Filter): Condition | undefined {
-  const fieldsOf = (numbers: readonly number[]) => numbers.map((number) => fieldOf(bot.number, number));
+function entriesOf(bot: BotState, filter: Filter): Condition[] | undefined {
+  const ofValue = (number: number, value: number | bigint) => ({
+    sql: 'held.field = ? AND held.value = ?',
+    values: [fieldOf(bot.number, number), value],
+  });
   switch (filter.kind) {
-    // With the value, the entries of one tag come in the order of row ids.
-    case 'tagNumber': {
-      const values = fieldsOf(filter.numbers);
-      return { sql: `held.field IN (${values.map(() => '?')}) AND held.value = ?`, values: [...values, valueOfTag] };
-    }
+    case 'tagNumber':
+      return filter.numbers.map((number) => ofValue(number, valueOfTag));
     case 'hasAttribute':
-      return { sql: 'held.field = ?', values: fieldsOf([filter.number]) };
-    case 'attribute': {
-      const values = filter.values.map(indexed);
-      const sql = `held.field = ? AND held.value IN (${values.map(() => '?')})`;
-      return { sql, values: [...fieldsOf([filter.number]), ...values] };
-    }
+      return [{ sql: 'held.field = ?', values: [fieldOf(bot.number, filter.number)] }];
+    case 'attribute':
+      return [...new Set(filter.values.map(indexed))].map((value) => ofValue(filter.number, value));
     case 'attributeRange': {
       const bounds = Object.entries(filter.range) as [keyof typeof comparisons, number][];
       const conditions = bounds.map(([operator]) => ` AND held.value ${comparisons[operator]} ?`);
-      const values = [...fieldsOf([filter.number]), ...bounds.map(([, bound]) => bound)];
-      return { sql: `held.field = ?${conditions.join('')}`, values };
+      const values = [fieldOf(bot.number, filter.number), ...bounds.map(([, bound]) => bound)];
+      return [{ sql: `held.field = ?${conditions.join('')}`, values }];
     }
     default:
       return undefined;

@@ -27,7 +27,7 @@ export function pageByCreation(hits: Condition, sort: Sort, { offset, limit, wit
   const direction = directionOf(sort);
   return {
     sql: `SELECT ${columnsOf(withValues)} FROM
-        (SELECT row_id FROM (${hits.sql}) ORDER BY row_id ${direction} LIMIT ? OFFSET ?) AS hit
+        (${hits.sql} ORDER BY 1 ${direction} LIMIT ? OFFSET ?) AS hit
       CROSS JOIN contacts ON contacts.row_id = hit.row_id ORDER BY hit.row_id ${direction}`,
     values: [...hits.values, limit, offset],
   };

@@ -188,11 +188,8 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
     const plan = choosePlan(bot, wanted, { total, range });
     const effort = plan.effort * (plan.areFew ? 1 : shareToRead(total, { offset: 0, limit }));
     if (effort > settings.quickEffortMax && !mayTakeLong) return undefined;
-    const { sql, values } = unionOf(plan.hits);
-    const behind = { sql: `SELECT row_id FROM (${sql}) WHERE row_id >= ?`, values: [...values, range[0]] };
-    return readRows(
-      pageByCreation(behind, { field: 'createdAt', isDescending: false }, { offset: 0, limit, withValues }),
-    );
+    const page = { offset: 0, limit, withValues };
+    return readRows(pageByCreation(unionOf(plan.hits), { field: 'createdAt', isDescending: false }, page));
   };
 
   const inSnapshot =

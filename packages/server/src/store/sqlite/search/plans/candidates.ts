@@ -1,20 +1,18 @@
 // Plan: check a few candidate rows, among which are all hits that the indexes hold.
 import type { Wanted } from '../../../store.ts';
-import { rowRange } from '../../contacts/row-ids.ts';
-import type { BotState } from '../../tenants/bot-states.ts';
 import { checkAll, effortOfLookup, isSettled, type Plan, pendingHits } from './plan.ts';
 
-export function candidates(bot: BotState, wanted: Wanted, rowIds: readonly string[]): Plan {
+export function candidates(wanted: Wanted, range: [bigint, bigint], rowIds: readonly string[]): Plan {
   const all = checkAll(wanted);
   return {
     hits: [
       {
         sql: `SELECT contacts.row_id FROM json_each(?) AS candidate
             CROSS JOIN contacts ON contacts.row_id = candidate.value
-          WHERE candidate.value ${isSettled}${all.sql}`,
-        values: [`[${rowIds.join()}]`, ...all.values],
+          WHERE candidate.value BETWEEN ? AND ? AND candidate.value ${isSettled}${all.sql}`,
+        values: [`[${rowIds.join()}]`, ...range, ...all.values],
       },
-      pendingHits(wanted, rowRange(bot.number)),
+      pendingHits(wanted, range),
     ],
     areFew: true,
     effort: rowIds.length * effortOfLookup,

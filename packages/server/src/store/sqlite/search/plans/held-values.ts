@@ -13,15 +13,19 @@ export function heldValues(
 ): Plan {
   const others = checkAll({ words, filters: filters.filter((other) => other !== filter) });
   const join = others.sql === '' ? '' : 'CROSS JOIN contacts ON contacts.row_id = held.row_id';
-  // A contact may have several of the tags.
-  const distinct = filter.kind === 'tagNumber' && filter.numbers.length > 1 ? 'DISTINCT ' : '';
+  // A contact may have several of the tags. In the order of row ids, both merge what each part has in it, up to the page.
+  const union = filter.kind === 'tagNumber' ? ' UNION ' : ' UNION ALL ';
   const passed = Math.min(count, bot.contactCount);
   return {
     hits: [
       {
-        sql: `SELECT ${distinct}held.row_id FROM contact_values AS held ${join}
-          WHERE ${entries.sql} AND held.row_id BETWEEN ? AND ?${others.sql}`,
-        values: [...entries.values, ...range, ...others.values],
+        sql: entries
+          .map(
+            ({ sql }) => `SELECT held.row_id FROM contact_values AS held ${join}
+              WHERE ${sql} AND held.row_id BETWEEN ? AND ?${others.sql}`,
+          )
+          .join(union),
+        values: entries.flatMap(({ values }) => [...values, ...range, ...others.values]),
       },
     ],
     areFew: count <= fewMax,
