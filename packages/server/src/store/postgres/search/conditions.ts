@@ -20,14 +20,14 @@ export interface RowCondition {
   /** What is read of a row besides its id and the text that is searched. */
   columns: readonly string[];
   /** The definition that counts those who meet it. */
-  holders?: DefinedField | undefined;
+  holders?: DefinedValue | undefined;
   /** Whether contacts are looked up for it by tokens: all spellings of a word, or a filter on an attribute or a tag. */
   isIndexed: boolean;
   /** The share of the bot's rows that must be read for it, as far as the sample tells. */
   share: number;
 }
 
-export interface DefinedField {
+export interface DefinedValue {
   table: 'attributes' | 'tags';
   /** Which row of the table. */
   where: string;
@@ -185,28 +185,28 @@ export function isFoundByTokens({ kind }: Filter): boolean {
 
 const columnsOfTokens = ['filter_tokens'];
 
-function definedField(table: DefinedField['table'], number: number, bind: Bind): DefinedField {
+function definedValue(table: DefinedValue['table'], number: number, bind: Bind): DefinedValue {
   return { table, where: `${table}.bot_id = $1 AND ${table}.number = ${bind(number)}` };
 }
 
 /** One that was deleted means nothing, though contacts may still hold its number. */
-function meaningOf(field: DefinedField, held: string): string {
-  return `(${isDefined(field)} AND ${held})`;
+function meaningOf(defined: DefinedValue, held: string): string {
+  return `(${isDefined(defined)} AND ${held})`;
 }
 
 function hasOne(tokens: readonly FilterToken[], bind: Bind): string {
   return `filter_tokens && ${bind([...tokens])}::bigint[]`;
 }
 
-function byTokens(field: DefinedField, tokens: readonly FilterToken[], bind: Bind, isWalk: boolean): FilterCondition {
+function byTokens(defined: DefinedValue, tokens: readonly FilterToken[], bind: Bind, isWalk: boolean): FilterCondition {
   const has = hasOne(tokens, bind);
   // No index is used for what is compared with TRUE.
-  const sqlOfRow = meaningOf(field, `(${has}) IS TRUE`);
-  return { sql: isWalk ? sqlOfRow : meaningOf(field, has), sqlOfRow, columns: columnsOfTokens };
+  const sqlOfRow = meaningOf(defined, `(${has}) IS TRUE`);
+  return { sql: isWalk ? sqlOfRow : meaningOf(defined, has), sqlOfRow, columns: columnsOfTokens };
 }
 
 function tagCondition(botId: string, numbers: readonly number[], bind: Bind, isWalk: boolean): FilterCondition {
-  const tags = numbers.map((number) => definedField('tags', number, bind));
+  const tags = numbers.map((number) => definedValue('tags', number, bind));
   const held = tags.map((tag, at) => byTokens(tag, [tokenOfField(botId, numbers[at] as number)], bind, isWalk));
   return {
     sql: `(${held.map(({ sql }) => sql).join(' OR ')})`,
@@ -218,20 +218,20 @@ function tagCondition(botId: string, numbers: readonly number[], bind: Bind, isW
 
 function attributeCondition(botId: string, filter: AttributeFilter, bind: Bind, isWalk: boolean): FilterCondition {
   const { number } = filter;
-  const field = definedField('attributes', number, bind);
+  const defined = definedValue('attributes', number, bind);
   const heldValue = () => `(attributes::jsonb ->> ${bind(String(number))})`;
   switch (filter.kind) {
     case 'attribute':
       return byTokens(
-        field,
+        defined,
         filter.values.map((value) => tokenOfValue(botId, number, value)),
         bind,
         isWalk,
       );
     case 'hasAttribute':
-      return { ...byTokens(field, [tokenOfField(botId, number)], bind, isWalk), holders: field };
+      return { ...byTokens(defined, [tokenOfField(botId, number)], bind, isWalk), holders: defined };
     case 'attributeContains': {
-      const sql = meaningOf(field, `${folded(heldValue(), bind)} LIKE ${bind(patternOf(filter.text))}`);
+      const sql = meaningOf(defined, `${folded(heldValue(), bind)} LIKE ${bind(patternOf(filter.text))}`);
       return { sql, sqlOfRow: sql, columns: ['attributes'] };
     }
     case 'attributeRange': {
@@ -240,19 +240,19 @@ function attributeCondition(botId: string, filter: AttributeFilter, bind: Bind, 
       const isWithin = bounds
         .map(([name, bound]) => `${value} ${comparisons[name]} ${bind(bound)}::float8`)
         .join(' AND ');
-      const sqlOfRow = meaningOf(field, isWithin);
+      const sqlOfRow = meaningOf(defined, isWithin);
       const columns = [...columnsOfTokens, 'attributes'];
       if (isWalk) return { sql: sqlOfRow, sqlOfRow, columns };
       const { within, ends } = tokensOfRange(botId, number, filter.range);
       // The index alone compares with all tokens, which may be a thousand: each row that it finds with those of the ends.
       const isCertain = `NOT (${hasOne(ends, bind)})`;
-      const sql = meaningOf(field, `${hasOne([...within, ...ends], bind)} AND (${isCertain} OR ${isWithin})`);
+      const sql = meaningOf(defined, `${hasOne([...within, ...ends], bind)} AND (${isCertain} OR ${isWithin})`);
       return { sql, sqlOfRow, columns };
     }
   }
 }
 
-export function isDefined({ table, where }: DefinedField): string {
+export function isDefined({ table, where }: DefinedValue): string {
   return `EXISTS (SELECT FROM ${table} WHERE ${where})`;
 }
 

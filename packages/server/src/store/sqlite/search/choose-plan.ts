@@ -9,13 +9,13 @@ import { rowRange, rowsIn } from '../contacts/row-ids.ts';
 import { statementsOf } from '../contacts/rows.ts';
 import type { EngineSettings } from '../settings.ts';
 import type { BotState } from '../tenants/bot-states.ts';
-import type { FieldFilters } from './field-filters.ts';
 import { candidates } from './plans/candidates.ts';
 import { heldValues } from './plans/held-values.ts';
 import { phrases } from './plans/phrases.ts';
 import { type Plan, quote } from './plans/plan.ts';
 import { scan } from './plans/scan.ts';
 import { prepareSampling } from './trigram-sample.ts';
+import type { ValueFilters } from './value-filters.ts';
 import { isIdStart, isIndexable, isTrigram } from './word-kinds.ts';
 
 /** Where at least one contact in so many matches, a page is read in the order of contacts sooner than all matches are sorted. */
@@ -43,7 +43,7 @@ interface Case {
 
 export function prepareChoice(
   db: DatabaseSync,
-  leaderOf: FieldFilters['leaderOf'],
+  leaderOf: ValueFilters['leaderOf'],
   { checkedRowsMax }: Pick<EngineSettings, 'checkedRowsMax'>,
 ) {
   const sampleOf = prepareSampling(db);

@@ -18,9 +18,9 @@ import { statementsOf } from '../contacts/rows.ts';
 import type { EngineSettings } from '../settings.ts';
 import { type BotState, selectBotState } from '../tenants/bot-states.ts';
 import { prepareChoice, walkedShareMin } from './choose-plan.ts';
-import { prepareFieldFilters } from './field-filters.ts';
 import { hasIndex, pageByCreation, pageByIndex, pageBySorting } from './order.ts';
 import { type Condition, effortOfLookup, type Plan } from './plans/plan.ts';
+import { prepareValueFilters } from './value-filters.ts';
 
 export type FoundPage = CountedPage<ContactRow>;
 
@@ -39,8 +39,8 @@ interface SearchTime {
 
 export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   const { prepare, find } = statementsOf(db);
-  const fieldFilters = prepareFieldFilters(db);
-  const choosePlan = prepareChoice(db, fieldFilters.leaderOf, settings);
+  const valueFilters = prepareValueFilters(db);
+  const choosePlan = prepareChoice(db, valueFilters.leaderOf, settings);
   db.function('digits_of', { deterministic: true }, (text) => digitsOf(text as string));
   db.function('folded', { deterministic: true }, (text) => (typeof text === 'string' ? fold(text) : null));
   const begin = db.prepare('BEGIN');
@@ -90,7 +90,7 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   const countedTotal = (bot: BotState, { words, filters = [] }: Wanted): number | undefined => {
     if (words.length === 0 && filters.length === 0) return bot.contactCount;
     if (words.length > 0 || filters.length > 1) return undefined;
-    return fieldFilters.countHolders(bot, filters[0] as Filter);
+    return valueFilters.countHolders(bot, filters[0] as Filter);
   };
 
   /** A search for words, and even its plan, reads all pending rows of the bot: after a large import they are many. */
@@ -105,7 +105,7 @@ export function prepareSearch(db: DatabaseSync, settings: SearchSettings) {
   const askedOf = <Asked extends Wanted>(bot: BotState, wanted: Asked): Asked | undefined => {
     const { filters = [] } = wanted;
     if (filters.length === 0) return wanted;
-    const resolved = fieldFilters.resolve(bot, filters);
+    const resolved = valueFilters.resolve(bot, filters);
     return resolved && withWordsOfFilters({ ...wanted, filters: resolved });
   };
 

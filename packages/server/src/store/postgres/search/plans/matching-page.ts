@@ -2,7 +2,7 @@
 // snapshot.
 import type { Filter } from '../../../../contacts/filters.ts';
 import { botLives } from '../../contacts/statements.ts';
-import { conditionsOf, type DefinedField, type RowCondition } from '../conditions.ts';
+import { conditionsOf, type DefinedValue, type RowCondition } from '../conditions.ts';
 import { formOf, joinPage, type PageForm, pageColumns } from '../order.ts';
 import { type AskedPage, namedBy, type Plan } from './plan.ts';
 
@@ -98,7 +98,7 @@ function countedPage(conditions: readonly RowCondition[], bot: string, form: Pag
 }
 
 /** The total of those who have one attribute or tag. No row when it is not defined. */
-function totalOfHolders({ table, where }: DefinedField): string {
+function totalOfHolders({ table, where }: DefinedValue): string {
   return `SELECT contact_count AS total FROM ${table} WHERE ${where}`;
 }
 

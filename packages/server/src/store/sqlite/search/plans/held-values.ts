@@ -2,7 +2,7 @@
 // to date, so pending rows are among them.
 import type { Wanted } from '../../../store.ts';
 import type { BotState } from '../../tenants/bot-states.ts';
-import type { ValueLeader } from '../field-filters.ts';
+import type { ValueLeader } from '../value-filters.ts';
 import { checkAll, effortOfLookup, type Plan } from './plan.ts';
 
 export function heldValues(

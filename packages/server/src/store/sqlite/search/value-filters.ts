@@ -20,9 +20,9 @@ export interface ValueLeader {
   count: number;
 }
 
-export type FieldFilters = ReturnType<typeof prepareFieldFilters>;
+export type ValueFilters = ReturnType<typeof prepareValueFilters>;
 
-export function prepareFieldFilters(db: DatabaseSync) {
+export function prepareValueFilters(db: DatabaseSync) {
   const { find } = statementsOf(db);
 
   const countOf = (entries: readonly Condition[]): number => {
