@@ -310,7 +310,9 @@ export class StoreModel {
         const actor = { kind: 'visitor', id: null } as const;
         bot.events.push({ type: 'visitor.recognized', contactId, fields: undefined, actor, atMs: seenAtMs });
       }
+      const isFirstInFiveMinutes = Math.floor((state.lastSeenAtMs ?? 0) / 300_000) < Math.floor(seenAtMs / 300_000);
       state.lastSeenAtMs = Math.max(seenAtMs, state.lastSeenAtMs ?? seenAtMs);
+      if (!isFirstInFiveMinutes) continue;
       const owner = byId(bot, contactId) as ModelContact;
       owner.lastSeenAtMs = Math.max(seenAtMs, owner.lastSeenAtMs ?? seenAtMs);
     }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limits } from '@roster/contract';
+import { longestTime } from '../../src/contacts/filters.ts';
 import { toTag } from '../../src/contacts/values.ts';
 import type { UpsertItem } from '../../src/store/store.ts';
 import type { TagChange, ValueChanges } from '../../src/store/values/attribute-store.ts';
@@ -376,6 +377,33 @@ export function testValues(engine: Engine): void {
     assert.deepEqual(await again.findLastSeen(botId, ids), expected);
     const other = await start();
     assert.deepEqual(await other.store.findLastSeen(other.botId, [often.id]), [undefined]);
+  });
+
+  test('a contact that is seen often is moved once in five minutes, and its tokens tell more', async () => {
+    const { store, botId, create } = await start();
+    const { id } = await create();
+    const token = sampleToken();
+    await store.createContactToken(botId, id, token, undefined, sampleContext());
+    const minuteMs = 60_000;
+    const startMs = Math.ceil(sampleNowMs / (5 * minuteMs)) * 5 * minuteMs;
+    const see = (minutes: number) => {
+      const seenAtMs = startMs + minutes * minuteMs;
+      return store.noteTokensSeen(botId, [{ hash: token.hash, seenAtMs }], sampleContext());
+    };
+    const isFoundSince = async (minutes: number) => {
+      const filter = { kind: 'lastSeenAt' as const, ...longestTime, fromMs: startMs + minutes * minuteMs };
+      const page = { words: [], filters: [filter], offset: 0, limit: 10 };
+      return (await store.searchContacts(botId, page, sampleCaller)).total === 1;
+    };
+    for (const minutes of [1, 2, 4]) await see(minutes);
+    assert.deepEqual([await isFoundSince(1), await isFoundSince(2)], [true, false]);
+    assert.deepEqual(await store.findLastSeen(botId, [id]), [startMs + 4 * minuteMs]);
+    await see(5);
+    await see(3);
+    assert.equal(await isFoundSince(5), true);
+    await see(9);
+    await store.revokeContactTokens(botId, id, sampleContext());
+    assert.deepEqual(await store.findLastSeen(botId, [id]), [startMs + 5 * minuteMs]);
   });
 
   test('that a contact is seen changes nothing else of it', async () => {

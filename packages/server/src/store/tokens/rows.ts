@@ -11,10 +11,12 @@ export function toTokenPage(rows: readonly ContactTokenState[], limit: number): 
 }
 
 export const dayMs = 86_400_000;
+/** How often a token moves the time of its contact, whose row is long, and in many indexes. */
+export const contactSeenEveryMs = 5 * 60_000;
 
-/** Whether a token that was last seen then is seen for the first time on a day, in UTC. */
-export function beginsDay(lastSeenAtMs: number | null | undefined, seenAtMs: number): boolean {
-  return lastSeenAtMs == null || Math.floor(lastSeenAtMs / dayMs) < Math.floor(seenAtMs / dayMs);
+/** Whether a token that was last seen then is seen for the first time in a period, such as a day in UTC. */
+export function beginsPeriod(periodMs: number, lastSeenAtMs: number | null | undefined, seenAtMs: number): boolean {
+  return lastSeenAtMs == null || Math.floor(lastSeenAtMs / periodMs) < Math.floor(seenAtMs / periodMs);
 }
 
 /** How many tokens are kept when there are more than `max`: fewer than `max`, so that the slow search for the oldest is not repeated for each new one. */

@@ -21,13 +21,13 @@ export interface TokenStore {
   /** Finds expired tokens too, until they are purged. */
   findVisitor(botId: string, hash: Uint8Array): Promise<Visitor | undefined>;
   /**
-   * Moves the last-seen times of tokens and of their contacts forward, never back. Tokens that do not exist are passed over. Each
-   * token that was not seen before on the day, in UTC, makes an event, of when it was seen.
+   * Moves the last-seen times of tokens forward, never back, and those of their contacts at most once in five minutes for each token.
+   * Tokens that do not exist are passed over. Each token that was not seen before on the day, in UTC, makes an event, of when it was seen.
    */
   noteTokensSeen(botId: string, seen: readonly SeenToken[], context: EventContext): Promise<void>;
   /** Those that have not expired, oldest first, of the same millisecond in the order of their hashes. */
   listContactTokens(botId: string, contactId: string, page: ListedTokens): Promise<ContactTokenPage>;
-  /** For each contact, when one of its tokens was last seen, also if it is gone since. Undefined: never. */
+  /** For each contact, when one of its tokens was last seen; of one that is gone since, up to five minutes before. Undefined: never. */
   findLastSeen(botId: string, contactIds: readonly string[]): Promise<(number | undefined)[]>;
 }
 

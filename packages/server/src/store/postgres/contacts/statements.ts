@@ -150,7 +150,8 @@ const texts = {
     FROM contact_tokens
     WHERE bot_id = $1 AND contact_id = $2 AND expires_at > $3 AND (created_at, hash) > ($4, $5) AND ${botLives}
     ORDER BY created_at, hash LIMIT $6`,
-  findLastSeen: `SELECT id, last_seen_at AS "lastSeenAtMs" FROM contacts
+  findLastSeen: `SELECT id, greatest(last_seen_at, (SELECT max(last_seen_at) FROM contact_tokens
+      WHERE contact_tokens.bot_id = $1 AND contact_id = contacts.id)) AS "lastSeenAtMs" FROM contacts
     WHERE bot_id = $1 AND id = ANY ($2::text[]) AND ${botLives}`,
   noteWidgetLoaded: 'UPDATE bot_states SET widget_loaded_at = $2 WHERE bot_id = $1 AND widget_loaded_at IS NULL',
   noteVisitorRecognized: `UPDATE bot_states SET visitor_recognized_at = $2

@@ -1,6 +1,6 @@
 // The contact tokens in a transaction: those that the database holds, as far as writes are about them, and what becomes of them.
 import type { ContactToken, SeenToken } from '../../store.ts';
-import { beginsDay } from '../../tokens/rows.ts';
+import { beginsPeriod, contactSeenEveryMs, dayMs } from '../../tokens/rows.ts';
 
 /** A token as the database holds it. */
 export interface StoredToken {
@@ -12,7 +12,8 @@ export class PlannedTokens {
   readonly revoked: Uint8Array[] = [];
   /** Contacts all of whose stored tokens are revoked. */
   readonly tokenlessIds: string[] = [];
-  readonly seen: (SeenToken & { contactId: string })[] = [];
+  /** Null: the time of the contact stays. */
+  readonly seen: (SeenToken & { contactId: string | null })[] = [];
   /** Of a contact with new tokens, the same for all. Undefined: any number. */
   max: number | undefined;
   /** By their hashes in hex. */
@@ -66,9 +67,10 @@ export class PlannedTokens {
       const token = this.#stored.get(hexOf(hash));
       if (token === undefined) continue;
       const { contactId, lastSeenAtMs } = token;
-      if (beginsDay(lastSeenAtMs, seenAtMs)) beginning.push({ contactId, seenAtMs });
+      if (beginsPeriod(dayMs, lastSeenAtMs, seenAtMs)) beginning.push({ contactId, seenAtMs });
+      const movesContact = beginsPeriod(contactSeenEveryMs, lastSeenAtMs, seenAtMs);
       token.lastSeenAtMs = Math.max(seenAtMs, lastSeenAtMs ?? seenAtMs);
-      this.seen.push({ hash, seenAtMs, contactId });
+      this.seen.push({ hash, seenAtMs, contactId: movesContact ? contactId : null });
     }
     return beginning;
   }

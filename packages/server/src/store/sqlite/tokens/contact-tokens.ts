@@ -1,7 +1,7 @@
 // Contact tokens: found by their key on the main thread, listed on a reader thread, and written on the writer thread.
 import type { DatabaseSync } from 'node:sqlite';
 import type { ContactTokenState, ListedTokens, Visitor } from '../../store.ts';
-import { beginsDay, firstPosition, keptOf } from '../../tokens/rows.ts';
+import { beginsPeriod, contactSeenEveryMs, dayMs, firstPosition, keptOf } from '../../tokens/rows.ts';
 import { type PortMethods, statementsOf } from '../contacts/rows.ts';
 import type { ContactWrites } from '../contacts/writes.ts';
 import type { EventWrites } from '../events/events.ts';
@@ -40,7 +40,8 @@ export function prepareTokenList(db: DatabaseSync) {
     list<ContactTokenState>(selectTokens, botId, contactId, nowMs, after.createdAtMs, after.hash, limit);
 }
 
-const selectLastSeen = `SELECT last_seen_at AS lastSeenAtMs
+const selectLastSeen = `SELECT max(contacts.last_seen_at, coalesce((SELECT max(last_seen_at) FROM contact_tokens
+    WHERE contact = contacts.row_id), 0)) AS lastSeenAtMs
   FROM bots CROSS JOIN contacts ON contacts.bot = bots.number
   WHERE bots.id = ? AND deleted_at IS NULL AND contacts.id = ?`;
 
@@ -108,10 +109,11 @@ export function prepareTokenWrites(
       for (const { hash, seenAtMs } of seen) {
         const owner = findOwner(bot.number, hash);
         if (owner === undefined) continue;
-        if (beginsDay(owner.lastSeenAtMs, seenAtMs)) {
+        if (beginsPeriod(dayMs, owner.lastSeenAtMs, seenAtMs)) {
           events.note(bot, 'visitor.recognized', owner.id, undefined, seenAtMs);
         }
         run(moveForward('contact_tokens', 'bot = ?2 AND hash = ?3'), seenAtMs, bot.number, hash);
+        if (!beginsPeriod(contactSeenEveryMs, owner.lastSeenAtMs, seenAtMs)) continue;
         run(moveForward('contacts', 'row_id = ?2'), seenAtMs, owner.rowId);
       }
     },
