@@ -97,7 +97,7 @@ export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) 
   /** The deferred one that is tried next, or else the oldest that waits. */
   const firstDeferred = `SELECT number FROM deliveries ${by('deferred_deliveries')} WHERE ${ofContact} AND deferral > 0
     ORDER BY deferral, number LIMIT 1`;
-  /** Tried next: in the words of `deferred_deliveries`, which SQLite uses for no others. */
+  /** Those that are tried next. SQLite uses the index `deferred_deliveries` only where its condition is repeated word for word. */
   const isNext = 'deferral > 0 AND deferral < 2';
   /** What one write retries, the oldest. */
   const failed = `SELECT number, contact_id FROM deliveries ${by('failed_deliveries')}
