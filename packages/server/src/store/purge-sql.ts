@@ -1,7 +1,7 @@
 // Removes what is past its time from the tables that both engines have alike, as steps: a slice of rows at a time, bot after
 // bot. Contacts, and what deleted attributes and tags left in them, each engine removes itself.
 import { limits } from '@roster/contract/limits';
-import { change, query, type Steps } from './sql-steps.ts';
+import { change, named, query, type Steps } from './sql-steps.ts';
 import { dayMs } from './tokens/rows.ts';
 
 export interface PurgeSettings<Bot> {
@@ -53,7 +53,7 @@ export function purgeStatements<Bot>({ column, key, among, by, purgeTokensOfAll 
   const any = (what: Found, rows: string) =>
     `SELECT what, '' AS id FROM (SELECT '${what}' AS what FROM ${rows} LIMIT 1) AS found`;
 
-  const texts = {
+  return named({
     purgeSessions: expired('sessions'),
     purgeLinks: expired('one_time_links'),
     findDeletedBot: `SELECT ${key} AS bot FROM bots WHERE deleted_at IS NOT NULL LIMIT 1`,
@@ -83,11 +83,7 @@ export function purgeStatements<Bot>({ column, key, among, by, purgeTokensOfAll 
     purgeSucceeded: purgeOld('succeeded'),
     purgeFailed: purgeOld('failed'),
     purgeSkipped: purgeOld('skipped'),
-  };
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { name, text }])) as Record<
-    keyof typeof texts,
-    { name: string; text: string }
-  >;
+  });
 }
 
 export function purgeSteps<Bot extends string | number>(settings: PurgeSettings<Bot>) {

@@ -8,6 +8,12 @@ export type SqlValue = string | number | bigint | null | Uint8Array;
 /** Placeholders are $1, $2 and so on. One with a name is prepared once on each connection. */
 export type Statement = string | { name: string; text: string };
 
+/** Each text with its name. */
+export function named<Name extends string>(texts: Record<Name, string>) {
+  const statements = Object.entries<string>(texts).map(([name, text]) => [name, { name, text }]);
+  return Object.fromEntries(statements) as Record<Name, { name: string; text: string }>;
+}
+
 export interface Step {
   /** A query comes to its rows, in which a NULL is undefined; a change to the number of rows that it changed. */
   kind: 'query' | 'change' | 'lock';

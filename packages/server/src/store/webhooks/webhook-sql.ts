@@ -1,7 +1,7 @@
 // Webhooks and their deliveries, as far as both engines read and write them alike. Deliveries that are written many at a
 // time, and who locks what, are each engine's own.
 import type { DeliveryStatus, DisabledReason, EventType, WebhookMaker } from '@roster/contract';
-import { change, isFull, lock, query, type SqlValue, type Steps } from '../sql-steps.ts';
+import { change, isFull, lock, named, query, type SqlValue, type Steps } from '../sql-steps.ts';
 import type { WriteContext } from '../write-context.ts';
 import { type DeliveryRow, deliveryColumns, toDelivery } from './delivery-rows.ts';
 import type {
@@ -100,7 +100,7 @@ export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) 
   /** Each status has a partial index, which a statement uses only if it names the status. */
   const listOf = (status: DeliveryStatus) => `SELECT ${deliveryColumns} FROM deliveries ${by(`${status}_deliveries`)}
     WHERE ${ofDeliveries} AND status = '${status}' AND number < $3 AND ${isThere} ORDER BY number DESC LIMIT $4`;
-  const texts = {
+  return named({
     listWebhooks: `SELECT ${webhookColumns} FROM webhooks WHERE ${column} = $1 ORDER BY id`,
     findWebhook: `SELECT ${webhookColumns} FROM webhooks WHERE ${ofWebhook}`,
     findOwned: `SELECT ${webhookColumns} FROM webhooks WHERE ${ofWebhook} AND owner = $3 AND is_enabled = 1`,
@@ -159,11 +159,7 @@ export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) 
     makeDeferredDue: `UPDATE deliveries SET due_at = $3
       WHERE ${ofDeliveries} AND number IN (SELECT number FROM deliveries ${by('due_deliveries')}
         WHERE ${ofDeliveries} AND deferral = 1 AND due_at > $3 ORDER BY due_at LIMIT ${dueMax})`,
-  };
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { name, text }])) as Record<
-    keyof typeof texts,
-    { name: string; text: string }
-  >;
+  });
 }
 
 /** The bot exists. `Key` is how an engine names it. */

@@ -2,6 +2,7 @@
 // asks one node; a test reads the plan of each from this list. Connections prepare them by name.
 
 import { columnsWithValues, contactColumns } from '../../contacts/row.ts';
+import { named } from '../../sql-steps.ts';
 import { attributeColumns, segmentColumns, storedAttributeColumns, tagColumns } from '../../values/attribute-sql.ts';
 import type { Value } from '../pool.ts';
 
@@ -43,7 +44,7 @@ const updateRows = (columns: string, given: string) =>
 const exportPage = (columns: string) =>
   `SELECT ${columns} FROM contacts WHERE bot_id = $1 AND id > $2 AND ${botLives} ORDER BY id LIMIT $3`;
 const sampledContacts = `SELECT ${columnsWithValues}, search_text, last_seen_at FROM contacts WHERE bot_id = $1`;
-const texts = {
+export const statements = named({
   insertState: 'INSERT INTO bot_states (bot_id) VALUES ($1) ON CONFLICT (bot_id) DO NOTHING',
   deleteState: 'DELETE FROM bot_states WHERE bot_id = $1',
   lockState: `SELECT contact_count AS "contactCount", last_created_us AS "lastCreatedUs",
@@ -186,11 +187,7 @@ const texts = {
     UNION ALL (SELECT event_id FROM deliveries WHERE bot_id = $1 LIMIT 1)`,
   purgeContacts: `DELETE FROM contacts WHERE bot_id = $1 AND id = ANY (ARRAY(
     SELECT id FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2))`,
-};
-
-export const statements = Object.fromEntries(
-  Object.entries(texts).map(([name, text]) => [name, { name, text }]),
-) as Record<keyof typeof texts, { name: string; text: string }>;
+});
 
 /** One of them that writes, and its values. */
 export type Change = [name: keyof typeof statements, ...values: Value[]];
