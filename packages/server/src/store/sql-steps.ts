@@ -68,10 +68,10 @@ export function* isFull(max: number | undefined, statement: Statement, ...values
   return (row?.count ?? 0) >= max;
 }
 
-/** Methods of the port as steps, for `satisfies`. A write says `false` where the port says undefined: it is refused. */
+/** Methods of the port as steps, for `satisfies`. */
 export type PortSteps<Port> = {
   [Name in keyof Port]?: Port[Name] extends (...args: infer Args) => Promise<infer Answer>
-    ? (...args: Args) => Steps<Answer | (undefined extends Answer ? false : never)>
+    ? (...args: Args) => Steps<Answer>
     : never;
 };
 

@@ -1,7 +1,7 @@
 // Webhooks and their deliveries, as far as both engines read and write them alike. Deliveries that are written many at a
 // time, and who locks what, are each engine's own.
 import type { DeliveryStatus, DisabledReason, EventType, WebhookMaker } from '@roster/contract';
-import { change, isFull, lock, named, query, type SqlValue, type Steps } from '../sql-steps.ts';
+import { change, isFull, lock, named, query, type SqlValue, type Statement, type Steps } from '../sql-steps.ts';
 import type { WriteContext } from '../write-context.ts';
 import { type DeliveryRow, deliveryColumns, toDelivery } from './delivery-rows.ts';
 import type {
@@ -203,8 +203,14 @@ export function webhookReads<Key extends string | number>(statements: ReturnType
   };
 }
 
-/** The bot exists. Those that find no webhook come to `false`, and have changed nothing. */
-export function webhookWrites<Key extends string | number>(statements: ReturnType<typeof webhookStatements>) {
+/**
+ * The bot exists. Those that find no webhook come to `false`, and have changed nothing. `findOldest` comes to the number before the
+ * oldest event that is kept.
+ */
+export function webhookWrites<Key extends string | number>(
+  statements: ReturnType<typeof webhookStatements>,
+  findOldest: Statement,
+) {
   function* find(bot: Key, webhookId: string): Steps<StoredWebhook | undefined> {
     yield* lock(statements.lockWebhook, bot, webhookId);
     return (yield* query<WebhookRow>(statements.findWebhook, bot, webhookId)).map(toWebhook)[0];
@@ -251,9 +257,10 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
       return true;
     },
 
-    *replayEvents(bot: Key, webhookId: string, position: number): Steps<StoredWebhook | false> {
+    *replayEvents(bot: Key, webhookId: string, after: number | undefined): Steps<StoredWebhook | false> {
       const webhook = yield* find(bot, webhookId);
       if (webhook === undefined) return false;
+      const position = after ?? (yield* query<{ number: number }>(findOldest, bot))[0]?.number ?? 0;
       yield* change(statements.moveWebhook, bot, webhookId, position);
       return { ...webhook, position, version: webhook.version + 1 };
     },

@@ -44,9 +44,6 @@ const ownStatements = named({
     WHERE bot_id = $1 AND webhook_id = $2 AND number = ANY ($3::bigint[])
       AND (status <> 'skipped' OR ${given(0)} = 'succeeded')`,
   hasWebhooks: 'SELECT id FROM webhooks WHERE bot_id = $1 LIMIT 1',
-
-  deleteWebhooksOfBot: 'DELETE FROM webhooks WHERE bot_id = $1',
-  deleteRemovedWebhooksOfBot: 'DELETE FROM removed_webhooks WHERE bot_id = $1',
 });
 
 export const webhookStatements = { ...sharedStatements('bot_id', () => ''), ...ownStatements };
