@@ -132,7 +132,7 @@ export async function revokeInvitation(deps: AccountDeps, action: AccountAction,
   const { id, email } = requireOne(open, invitationId, 'invitation');
   const context = writeContext(deps, action, { id, name: email });
   const revoked = await deps.store.revokeInvitation(organizationId, invitationId, context);
-  if (revoked === undefined) throw notFound('invitation');
+  if (revoked === false) throw notFound('invitation');
 }
 
 function inviterOf(actor: Actor): Invitation['invitedBy'] {

@@ -35,7 +35,7 @@ export function prepareOwnAccount(deps: AccountDeps, { confirm, findRelated }: A
     },
 
     async endOtherSessions(action: Action, { hash, member }: SignedIn): Promise<void> {
-      await store.endOtherSessions(member.id, hash, ownContext(deps, action, member));
+      await store.endSessions(member.id, hash, ownContext(deps, action, member));
     },
 
     async signOut(action: Action, { hash, member }: SignedIn): Promise<void> {
@@ -43,7 +43,7 @@ export function prepareOwnAccount(deps: AccountDeps, { confirm, findRelated }: A
     },
 
     async endSessions(action: AccountAction, member: Member): Promise<void> {
-      await store.endSessions(member.id, writeContext(deps, action, member));
+      await store.endSessions(member.id, undefined, writeContext(deps, action, member));
     },
 
     /** The session's new token. Undefined: it was replaced a moment ago, by another tab. */

@@ -142,7 +142,7 @@ export function prepareSignIn(
       const passwordHash = await hashNew('password', password, { email, name: member.name, organizationName });
       const context = ownContext(deps, action, { ...member, organizationId });
       const person = await store.resetPassword(hashCredential(token), passwordHash, begun.session, context);
-      if (person === undefined) throw noSuchLink();
+      if (person === false) throw noSuchLink();
       return begin(action, person, begun, passwordHash);
     },
   };

@@ -136,7 +136,7 @@ export class AttemptResults {
     const results = { owner, attempts, failingSinceMs, dueAtLatestMs, disabledReason: reason };
     const context = reason ? disablingContext(this.#of, originOf(webhook.url)) : contextAt(clock());
     const done = await store.saveAttempts(botId, webhookId, results, context);
-    if (done === undefined) return 'lost';
+    if (done === false) return 'lost';
     for (const each of saved) {
       const { number } = each.attempt;
       if (this.unsaved.get(number) === each) this.unsaved.delete(number);

@@ -15,7 +15,7 @@ export interface FeedCursorDeps {
   logger: Pick<Logger, 'warn'>;
 }
 
-type Planned = NonNullable<Awaited<ReturnType<Store['planDeliveries']>>>;
+type Planned = Exclude<Awaited<ReturnType<Store['planDeliveries']>>, false>;
 
 export interface FeedOf {
   botId: string;
@@ -100,7 +100,8 @@ export class FeedCursor {
     const position = this.#position;
     const plan = { owner, version, position, events };
     const planned = await store.planDeliveries(botId, webhookId, plan, contextAt(clock()));
-    if (planned !== undefined) this.#noteSaved(position);
+    if (planned === false) return undefined;
+    this.#noteSaved(position);
     return planned;
   }
 

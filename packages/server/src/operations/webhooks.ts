@@ -67,12 +67,12 @@ export function webhookHandlers(deps: WebhookDeps) {
   /** The delivery as `act` leaves it, changed or not, and its webhook. */
   const findDelivery = async (
     { bot, params: { webhookId, eventId } }: { bot: Bot; params: { webhookId: string; eventId: string } },
-    act?: (webhook: StoredWebhook) => Promise<StoredDelivery | undefined>,
+    act?: (webhook: StoredWebhook) => Promise<StoredDelivery | false>,
   ): Promise<[StoredDelivery, StoredWebhook]> => {
     const webhook = await find(bot, webhookId);
     // Any other text may be one that a database refuses.
     if (!isId('event', eventId)) throw noSuchDelivery();
-    const found = (await act?.(webhook)) ?? (await store.listDeliveries(bot.id, webhookId, { eventId, limit: 1 }))[0];
+    const found = (await act?.(webhook)) || (await store.listDeliveries(bot.id, webhookId, { eventId, limit: 1 }))[0];
     if (found === undefined) throw noSuchDelivery();
     return [found, webhook];
   };
@@ -129,7 +129,7 @@ export function webhookHandlers(deps: WebhookDeps) {
       const context = contextOf(deps, call, { name: originOf(body.url ?? webhook.url) });
       const changes = { ...body, changedBy: makerOf(actorOf(call)) };
       const updated = hasChanges(body) ? await store.updateWebhook(bot.id, webhook.id, changes, context) : webhook;
-      if (updated === undefined) throw noSuchWebhook();
+      if (updated === false) throw noSuchWebhook();
       return { body: { data: toAnswer(updated) } };
     },
 
@@ -148,7 +148,7 @@ export function webhookHandlers(deps: WebhookDeps) {
       const secret = { text: makeWebhookSecret(), oldUntilMs: context.nowMs + limits.rotatedSecretMs };
       const changes = { secret, changedBy: makerOf(actorOf(call)) };
       const updated = await store.updateWebhook(bot.id, id, changes, context);
-      if (updated === undefined) throw noSuchWebhook();
+      if (updated === false) throw noSuchWebhook();
       return { body: { data: { ...toAnswer(updated), secret: secret.text } } };
     },
 
@@ -206,7 +206,7 @@ export function webhookHandlers(deps: WebhookDeps) {
       let count = 0;
       for (let hasMore = true; hasMore; ) {
         const retried = await store.retryFailed(bot.id, id, contextOf(deps, call, { name: originOf(url) }));
-        if (retried === undefined) throw noSuchWebhook();
+        if (retried === false) throw noSuchWebhook();
         count += retried.count;
         hasMore = retried.hasMore;
       }
@@ -229,7 +229,7 @@ export function webhookHandlers(deps: WebhookDeps) {
       const page = await store.readEvents(bot.id, { after, limit: 1 }, caller);
       if (page.kind === 'expired') throw expired(bot.id, page.feed);
       const replayed = await store.replayEvents(bot.id, id, after, contextOf(deps, call, { name: originOf(url) }));
-      if (replayed === undefined) throw noSuchWebhook();
+      if (replayed === false) throw noSuchWebhook();
       return { body: { data: toAnswer(replayed) } };
     },
   };

@@ -1,7 +1,9 @@
 // Removes what is past its time from the tables that both engines have alike, as steps: a slice of rows at a time, bot after
-// bot. Contacts, and what deleted attributes and tags left in them, each engine removes itself.
+// bot. Contacts, and what deleted attributes and tags left in them, each engine removes itself. Whether the purge may trust the
+// clock is kept in the one row of the whole database.
 import { limits } from '@roster/contract/limits';
-import { change, query, type Steps } from './sql-steps.ts';
+import { change, named, type PortSteps, query, type Steps } from './sql-steps.ts';
+import type { PurgingState, Store } from './store.ts';
 import { dayMs } from './tokens/rows.ts';
 
 export interface PurgeSettings<Bot> {
@@ -18,6 +20,11 @@ export interface PurgeSettings<Bot> {
   /** So long a round over more than `manyBots` is not followed by another. */
   pauseMs: number;
 }
+
+/** Of each bot so few rows that they are removed at once. */
+export const smallTables = 'attributes tags removed_fields segments contacts_by_day webhooks removed_webhooks'.split(
+  ' ',
+);
 
 /** A round asks every bot, and so many in one slice. */
 const botsPerSlice = 200;
@@ -53,7 +60,7 @@ export function purgeStatements<Bot>({ column, key, among, by, purgeTokensOfAll 
   const any = (what: Found, rows: string) =>
     `SELECT what, '' AS id FROM (SELECT '${what}' AS what FROM ${rows} LIMIT 1) AS found`;
 
-  const texts = {
+  return named({
     purgeSessions: expired('sessions'),
     purgeLinks: expired('one_time_links'),
     findDeletedBot: `SELECT ${key} AS bot FROM bots WHERE deleted_at IS NOT NULL LIMIT 1`,
@@ -83,11 +90,7 @@ export function purgeStatements<Bot>({ column, key, among, by, purgeTokensOfAll 
     purgeSucceeded: purgeOld('succeeded'),
     purgeFailed: purgeOld('failed'),
     purgeSkipped: purgeOld('skipped'),
-  };
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { name, text }])) as Record<
-    keyof typeof texts,
-    { name: string; text: string }
-  >;
+  });
 }
 
 export function purgeSteps<Bot extends string | number>(settings: PurgeSettings<Bot>) {
@@ -153,3 +156,21 @@ export function purgeSteps<Bot extends string | number>(settings: PurgeSettings<
     },
   };
 }
+
+/** `clock` is an expression of the engine, or null. */
+export const purgingReads = (clock: string) =>
+  ({
+    *findPurging() {
+      const sql = `SELECT purged_at AS "purgedAtMs", purging_paused_until AS "pausedUntilMs", ${clock} AS "databaseMs"
+        FROM installation`;
+      const [state = {}] = yield* query<PurgingState>(sql);
+      return state;
+    },
+  }) satisfies PortSteps<Store>;
+
+export const purgingWrites = {
+  *savePurging({ purgedAtMs, pausedUntilMs }) {
+    const sql = 'UPDATE installation SET purged_at = $1, purging_paused_until = $2';
+    yield* change(sql, purgedAtMs ?? null, pausedUntilMs ?? null);
+  },
+} satisfies PortSteps<Store>;

@@ -8,6 +8,12 @@ export type SqlValue = string | number | bigint | null | Uint8Array;
 /** Placeholders are $1, $2 and so on. One with a name is prepared once on each connection. */
 export type Statement = string | { name: string; text: string };
 
+/** Each text with its name. */
+export function named<Name extends string>(texts: Record<Name, string>) {
+  const statements = Object.entries<string>(texts).map(([name, text]) => [name, { name, text }]);
+  return Object.fromEntries(statements) as Record<Name, { name: string; text: string }>;
+}
+
 export interface Step {
   /** A query comes to its rows, in which a NULL is undefined; a change to the number of rows that it changed. */
   kind: 'query' | 'change' | 'lock';
@@ -62,10 +68,10 @@ export function* isFull(max: number | undefined, statement: Statement, ...values
   return (row?.count ?? 0) >= max;
 }
 
-/** Methods of the port as steps, for `satisfies`. A write says `false` where the port says undefined: it is refused. */
+/** Methods of the port as steps, for `satisfies`. */
 export type PortSteps<Port> = {
   [Name in keyof Port]?: Port[Name] extends (...args: infer Args) => Promise<infer Answer>
-    ? (...args: Args) => Steps<Answer | (undefined extends Answer ? false : never)>
+    ? (...args: Args) => Steps<Answer>
     : never;
 };
 

@@ -376,7 +376,7 @@ const actions: Record<string, { done: Action; refused: Record<string, Action> }>
     refused: {},
   },
   endSessions: {
-    done: ({ store, member }, audit) => store.endSessions(member.id, sampleContext({ audit })),
+    done: ({ store, member }, audit) => store.endSessions(member.id, undefined, sampleContext({ audit })),
     refused: {},
   },
   changePassword: {

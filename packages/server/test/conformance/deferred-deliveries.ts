@@ -60,8 +60,12 @@ export function testDeferredDeliveries(engine: Engine): void {
       retry: async (number: number, nowMs: number) =>
         store.retryDelivery(botId, webhookId, await idOf(number), sampleContext({ nowMs })),
       retryFailed: async (nowMs: number) => store.retryFailed(botId, webhookId, sampleContext({ nowMs })),
-      skip: async (number: number) =>
-        (await store.skipDelivery(botId, webhookId, await idOf(number), sampleContext({ nowMs: laterMs + 9 })))?.status,
+      skip: async (number: number) => {
+        const context = sampleContext({ nowMs: laterMs + 9 });
+        const skipped = await store.skipDelivery(botId, webhookId, await idOf(number), context);
+        assert.ok(skipped);
+        return skipped.status;
+      },
     };
   };
 
@@ -165,7 +169,9 @@ export function testDeferredDeliveries(engine: Engine): void {
       const { one, change, save, due, retry } = await prepare();
       await change(one, one);
       await save(failed(3, 3_600_000));
-      assert.equal((await retry(4, laterMs + 9))?.status, 'pending');
+      const retried = await retry(4, laterMs + 9);
+      assert.ok(retried);
+      assert.equal(retried.status, 'pending');
       assert.deepEqual(await due(), [[3, 9]]);
     });
 
@@ -281,7 +287,13 @@ export function testDeferredDeliveries(engine: Engine): void {
       };
       await change(one, one);
       await save(givenUp(3), givenUp(4));
-      assert.deepEqual([(await retry())?.count, (await retry())?.count], [2, 0]);
+      assert.deepEqual(
+        [await retry(), await retry()],
+        [
+          { count: 2, hasMore: false },
+          { count: 0, hasMore: false },
+        ],
+      );
       const { entries } = await store.listAudit(organization.id, { before: undefined, limit: 10 });
       assert.deepEqual(
         entries.map(({ count }) => count),
@@ -304,7 +316,7 @@ export function testDeferredDeliveries(engine: Engine): void {
 
     test('is not found of a webhook that is not there', async () => {
       const { store, botId } = await prepare();
-      assert.equal(await store.retryFailed(botId, makeId('webhook', 1), sampleContext()), undefined);
+      assert.equal(await store.retryFailed(botId, makeId('webhook', 1), sampleContext()), false);
     });
   });
 
@@ -337,7 +349,7 @@ export function testDeferredDeliveries(engine: Engine): void {
       const { version } = await find();
       assert.deepEqual([await skip(4), (await find()).version], [undefined, version]);
       const unknown = store.skipDelivery(botId, webhookId, makeId('event', 1), sampleContext());
-      assert.equal(await unknown, undefined);
+      assert.equal(await unknown, false);
     });
 
     test('while it is in flight stays skipped when it fails, and holds back nothing', async () => {

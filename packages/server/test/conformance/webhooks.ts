@@ -55,11 +55,12 @@ export async function addDeliveries<Start extends Bot>(bot: Start, { events: cou
       ...changes
     }: Partial<DeliveryPlan> & { nowMs?: number } = {}): Promise<number[] | undefined> => {
       const plan = { owner, version: 1, position: events.at(-1)?.number ?? 0, events, ...changes };
-      return (await store.planDeliveries(botId, webhookId, plan, sampleContext({ nowMs })))?.deferred;
+      const planned = await store.planDeliveries(botId, webhookId, plan, sampleContext({ nowMs }));
+      return planned ? planned.deferred : undefined;
     },
     save: async (attempts: readonly DeliveryAttempt[], changes: Partial<DeliveryResults> = {}): Promise<boolean> => {
       const results = { owner, attempts, failingSinceMs: null, ...changes };
-      return (await store.saveAttempts(botId, webhookId, results, sampleContext())) !== undefined;
+      return (await store.saveAttempts(botId, webhookId, results, sampleContext())) !== false;
     },
     list: (wanted: Partial<WantedDeliveries> = {}) =>
       store.listDeliveries(botId, webhookId, { limit: 1000, ...wanted }),
@@ -147,7 +148,8 @@ export function testWebhooks(engine: Engine): void {
           sampleContext({ nowMs: laterMs }),
         );
         assert.deepEqual(await bot.store.listWebhooks(bot.botId), [rotated]);
-        return [rotated?.secret, rotated?.oldSecret, rotated?.oldSecretUntilMs];
+        assert.ok(rotated);
+        return [rotated.secret, rotated.oldSecret, rotated.oldSecretUntilMs];
       };
       assert.deepEqual(await rotate('whsec_second', 10), ['whsec_second', secret, 10]);
       assert.deepEqual(await rotate('whsec_third', 20), ['whsec_third', 'whsec_second', 20]);
@@ -199,13 +201,13 @@ export function testWebhooks(engine: Engine): void {
       assert.deepEqual(await store.listWebhooks(botId), []);
       assert.equal(
         await store.updateWebhook(botId, webhookId, { url: 'https://x.example' }, sampleContext({ nowMs: laterMs })),
-        undefined,
+        false,
       );
       assert.equal(await store.deleteWebhook(botId, webhookId, sampleContext()), false);
-      assert.equal(await store.replayEvents(botId, webhookId, undefined, sampleContext()), undefined);
+      assert.equal(await store.replayEvents(botId, webhookId, undefined, sampleContext()), false);
       assert.equal(
         await store.retryDelivery(botId, webhookId, events[0]?.id as string, sampleContext({ nowMs: laterMs })),
-        undefined,
+        false,
       );
       assert.equal(await store.makeDeliveriesDue(botId, webhookId, sampleContext({ nowMs: laterMs })), false);
       assert.deepEqual(await takeWebhooks(store, botId, owner), []);
@@ -248,11 +250,12 @@ export function testWebhooks(engine: Engine): void {
       botId,
       plan: async () => {
         const plan = { owner, version: 1, position: 1, events };
-        return (await store.planDeliveries(botId, webhookId, plan, sampleContext({ nowMs: laterMs })))?.deferred;
+        const planned = await store.planDeliveries(botId, webhookId, plan, sampleContext({ nowMs: laterMs }));
+        return planned ? planned.deferred : undefined;
       },
       save: async (attempts: readonly DeliveryAttempt[]) =>
         (await store.saveAttempts(botId, webhookId, { owner, attempts, failingSinceMs: null }, sampleContext())) !==
-        undefined,
+        false,
       list: (wanted: Partial<WantedDeliveries> = {}) =>
         store.listDeliveries(botId, webhookId, { limit: 1000, ...wanted }),
     });

@@ -51,7 +51,8 @@ suite('a write about webhooks whose connection breaks', () => {
         const updated = await on.breaking(next, () =>
           on.store.updateWebhook(bot.botId, id, changes, sampleContext({ nowMs: laterMs, audit })),
         );
-        assert.deepEqual([updated?.secret, updated?.oldSecret, updated?.oldSecretUntilMs], ['whsec_new', secret, 7]);
+        assert.ok(updated);
+        assert.deepEqual([updated.secret, updated.oldSecret, updated.oldSecretUntilMs], ['whsec_new', secret, 7]);
         assert.deepEqual(await on.other.listWebhooks(bot.botId), [updated]);
       });
 
@@ -70,12 +71,14 @@ suite('a write about webhooks whose connection breaks', () => {
       test('a replay and a retry are done', async () => {
         const { botId, webhookId, events, list } = await addDelivering();
         const replayed = await on.breaking(next, () => on.store.replayEvents(botId, webhookId, 1, sampleContext()));
-        assert.equal(replayed?.position, 1);
+        assert.ok(replayed);
+        assert.equal(replayed.position, 1);
         const eventId = events[1]?.id as string;
         const retried = await on.breaking(next, () =>
           on.store.retryDelivery(botId, webhookId, eventId, sampleContext({ nowMs: laterMs + 9 })),
         );
-        assert.equal(retried?.dueAtMs, laterMs + 9);
+        assert.ok(retried);
+        assert.equal(retried.dueAtMs, laterMs + 9);
         assert.deepEqual((await list())[1], retried);
       });
 
@@ -85,7 +88,8 @@ suite('a write about webhooks whose connection breaks', () => {
         const eventId = events[1]?.id as string;
         const context = sampleContext({ nowMs: laterMs, audit: audit() });
         const skipped = await on.breaking(next, () => on.store.skipDelivery(botId, webhookId, eventId, context));
-        assert.deepEqual([skipped?.status, await countAudit()], ['skipped', 1]);
+        assert.ok(skipped);
+        assert.deepEqual([skipped.status, await countAudit()], ['skipped', 1]);
         const again = sampleContext({ nowMs: laterMs, audit: audit() });
         const retried = await on.breaking(next, () => on.store.retryFailed(botId, webhookId, again));
         assert.deepEqual([retried, await countAudit()], [{ count: 1, hasMore: false }, 2]);

@@ -96,8 +96,8 @@ export interface AccountStore {
     context: WriteContext,
   ): Promise<{ isReplaced: boolean }>;
   endSession(hash: Uint8Array, context: WriteContext): Promise<void>;
-  endSessions(memberId: string, context: WriteContext): Promise<void>;
-  endOtherSessions(memberId: string, keptHash: Uint8Array, context: WriteContext): Promise<void>;
+  /** All of the member but the one of `keptHash`. Undefined: all. */
+  endSessions(memberId: string, keptHash: Uint8Array | undefined, context: WriteContext): Promise<void>;
   /**
    * Only if the password is still the one of `passwordHash`, which `rehashed` takes the place of. Links to set a new
    * password end with the email that they may have been sent to.
@@ -145,12 +145,8 @@ export interface AccountStore {
   ): Promise<boolean | LimitReached | NotAllowed>;
   /** Ascending by id, which is the order of creation. */
   listInvitations(organizationId: string, nowMs: number): Promise<Invitation[]>;
-  /** Undefined when there is none. */
-  revokeInvitation(
-    organizationId: string,
-    invitationId: string,
-    context: WriteContext,
-  ): Promise<Invitation | undefined>;
+  /** False when there is none. */
+  revokeInvitation(organizationId: string, invitationId: string, context: WriteContext): Promise<Invitation | false>;
   /** Replaces an earlier one of the member. False when there is no such member. */
   createPasswordReset(memberId: string, link: NewLink, context: WriteContext): Promise<boolean>;
   findLink(hash: Uint8Array, nowMs: number): Promise<FoundLink | undefined>;
@@ -161,13 +157,13 @@ export interface AccountStore {
     session: NewSession,
     context: WriteContext,
   ): Promise<JoinOutcome>;
-  /** Spends the link. All sessions of the member end, and `session` begins. Undefined when there is no such link. */
+  /** Spends the link. All sessions of the member end, and `session` begins. False when there is no such link. */
   resetPassword(
     hash: Uint8Array,
     passwordHash: string,
     session: NewSession,
     context: WriteContext,
-  ): Promise<Person | undefined>;
+  ): Promise<Person | false>;
 
   // The audit log.
 

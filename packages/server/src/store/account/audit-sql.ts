@@ -108,7 +108,7 @@ const refusedKinds: ReadonlySet<string> = new Set([
 
 /**
  * Whether a write's outcome says that nothing was done, so that it leaves no audit entry. Undefined is the outcome of
- * a write that is never refused; an engine whose own writes use undefined for a miss turns it into `false` first.
+ * a write that is never refused; one that finds nothing says `false`.
  */
 export function isRefused(outcome: unknown): boolean {
   if (Array.isArray(outcome)) return !outcome.includes(true);

@@ -3,8 +3,6 @@
 import { change, exists, type PortSteps, query, type Steps } from '../sql-steps.ts';
 import type { AccountStore, NewSession, StoredSession } from './account-store.ts';
 
-const removeSessionsOf = 'DELETE FROM sessions WHERE member_id = $1';
-
 export const sessionReads = {
   *listSessions(memberId) {
     const sql = `SELECT hash, created_at AS "createdAtMs", expires_at AS "expiresAtMs", last_seen_at AS "lastSeenAtMs",
@@ -32,17 +30,11 @@ export const sessionWrites = {
     yield* change('DELETE FROM sessions WHERE hash = $1', hash);
   },
 
-  *endSessions(memberId) {
-    yield* endSessionsOf(memberId);
-  },
-
-  *endOtherSessions(memberId, keptHash) {
-    yield* change(`${removeSessionsOf} AND hash <> $2`, memberId, keptHash);
-  },
+  endSessions: endSessionsOf,
 } satisfies PortSteps<AccountStore>;
 
-export function* endSessionsOf(memberId: string): Steps<void> {
-  yield* change(removeSessionsOf, memberId);
+export function* endSessionsOf(memberId: string, keptHash: Uint8Array = new Uint8Array()): Steps<void> {
+  yield* change('DELETE FROM sessions WHERE member_id = $1 AND hash <> $2', memberId, keptHash);
 }
 
 export function* beginSession(memberId: string, session: NewSession): Steps<void> {

@@ -1,6 +1,6 @@
 // How created contacts are counted by day, and an activity made of the rows that both engines read. Counts lie in the
 // bot's state while their day lasts: a write adds a row only when it is the first of its day.
-import type { BotActivity, CreatedOnDay, SeenVisitor, WantedActivity } from './activity-store.ts';
+import type { BotActivity, CreatedOnDay, FirstUse, SeenVisitor, WantedActivity } from './activity-store.ts';
 
 const dayUs = 86_400_000_000;
 
@@ -30,6 +30,12 @@ export function countByDay({ lastCreatedUs, createdLastDay }: CountedDay, create
   }
   return { finished, createdLastDay: count };
 }
+
+/** Of the bot's state, where the time of each is noted. */
+export const firstUseColumns: Record<FirstUse, string> = {
+  widgetLoaded: 'widget_loaded_at',
+  visitorRecognized: 'visitor_recognized_at',
+};
 
 /** One for each finished day that is wanted, or a single one without a day. */
 export interface ActivityRow extends CountedDay {

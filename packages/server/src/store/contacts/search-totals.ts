@@ -39,19 +39,17 @@ interface KeptTotal extends KnownTotal {
   atMs: number;
 }
 
-export interface SlowCount {
-  /** Up to so many contacts the total is that of the page's snapshot, however slow the count is. */
-  exactMax: number;
-  /** A count that took no longer is made anew each time. */
-  quickMs: number;
-}
-
 /** What the API promises. */
-const slowCount: SlowCount = { exactMax: 10_000, quickMs: 20 };
+const slowCount = {
+  /** Up to so many contacts the total is that of the page's snapshot, however slow the count is. */
+  exactMax: 10_000,
+  /** A count that took no longer is made anew each time. */
+  quickMs: 20,
+};
 
 export class SearchTotals {
   readonly #now: () => number;
-  readonly #slow: SlowCount;
+  readonly #slow: typeof slowCount;
   /** By what is searched for; the oldest first. */
   readonly #kept = new Map<string, KeptTotal>();
   /** Resolves with what was counted, or with undefined if it failed. */

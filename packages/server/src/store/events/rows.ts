@@ -1,7 +1,8 @@
 // The events of a transaction as both engines keep them: packed into rows, so that an upsert of a thousand contacts costs one
-// row and not a thousand. Knows no SQL.
+// row and not a thousand; and how a feed is read.
 import type { EventActor, EventType } from '@roster/contract';
 import { makeId, numberedId } from '../../contacts/ids.ts';
+import { query, type Statement, type Steps } from '../sql-steps.ts';
 import type { EventsRead, Feed, StoredEvent, WantedEvents } from './event-store.ts';
 
 /** One that a write makes. */
@@ -24,13 +25,13 @@ export interface PackedEvents {
   body: string;
 }
 
-export interface EventRow extends Omit<PackedEvents, 'atMs'> {
+interface EventRow extends Omit<PackedEvents, 'atMs'> {
   /** The number of its last event. */
   last: number;
 }
 
 /** As many as a page may have, so that a read of a page takes at most one row too many. */
-export const eventsPerRow = 1000;
+const eventsPerRow = 1000;
 /** How many events a read with filters looks at: some milliseconds of work. */
 const scannedEventsMax = 5000;
 
@@ -105,24 +106,40 @@ function* unpackRow({ last, count, id, body }: EventRow, after: number): Generat
   }
 }
 
-/** The numbers of the events that a read looks at, and the highest number that ends a row with one of them. */
-export function rangeOf({ after = 0, limit, types, contactId }: WantedEvents) {
-  const isFiltered = types !== undefined || contactId !== undefined;
-  const to = after + (isFiltered ? Math.max(limit, scannedEventsMax) : limit);
-  return { after, to, rowsTo: to + eventsPerRow };
+/** A row of events with its feed; without events in the range, the feed alone. */
+type JoinedEventRow = Feed & Partial<EventRow>;
+
+/**
+ * `findOldest` comes to the number before the oldest event that is kept, and `readRange` to the feed with the rows of events that end
+ * in a range; to nothing when there is no such bot. `Key` is how an engine names it.
+ */
+export function eventReads<Key extends string | number>(findOldest: Statement, readRange: Statement) {
+  return {
+    *readEvents(bot: Key, wanted: WantedEvents): Steps<EventsRead> {
+      const { limit, types, contactId } = wanted;
+      const looked = types === undefined && contactId === undefined ? limit : Math.max(limit, scannedEventsMax);
+      // Again, if a purge between the two statements has removed what the first one found.
+      for (;;) {
+        const after = wanted.after ?? (yield* query<{ number: number }>(findOldest, bot))[0]?.number;
+        if (after === undefined) return { kind: 'missing' };
+        const to = after + looked;
+        const joined = yield* query<JoinedEventRow>(readRange, bot, after, to + eventsPerRow);
+        const found = toEventsRead({ ...wanted, after, to }, joined);
+        if (found.kind !== 'expired' || wanted.after !== undefined) return found;
+      }
+    },
+  };
 }
 
-/** A row of events with its feed; without events in the range, the feed alone. */
-export type JoinedEventRow = Feed & Partial<EventRow>;
-
-/** `joined` are the rows that end in the range, in their order. None: there is no such bot. */
-export function toEventsRead(wanted: WantedEvents, joined: readonly JoinedEventRow[]): EventsRead {
+/** Of the events up to the number `to`. `joined` are the rows with one of them, in their order. None: there is no such bot. */
+function toEventsRead(
+  { after, to, limit, types, contactId }: WantedEvents & { after: number; to: number },
+  joined: readonly JoinedEventRow[],
+): EventsRead {
   const [bot] = joined;
   if (bot === undefined) return { kind: 'missing' };
   const feed = { history: bot.history, end: bot.end };
   const rows = joined.filter((row): row is Feed & EventRow => row.last !== undefined);
-  const { after, to } = rangeOf(wanted);
-  const { limit, types, contactId } = wanted;
   const [first] = rows;
   const isKept = first === undefined ? after === feed.end : first.last - first.count <= after;
   if (!isKept) return { kind: 'expired', feed };

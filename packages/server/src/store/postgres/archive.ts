@@ -208,24 +208,20 @@ function withSearch(row: Row): Row {
 /** Writes rows, many with each statement, and what the engine keeps beside them: states of bots, columns of the search. */
 async function prepareLoading(connection: Connection): Promise<Pick<NewArchive, 'write' | 'complete'>> {
   const buildSearchIndex = await dropSearchIndex(connection);
-  const insert = (table: string, columns: string[], rows: readonly Row[]) =>
-    insertRows(connection, table, columns, rows);
   return {
     async write(table, rows) {
       const columns = columnsOf(table);
       if (table === 'contacts') {
-        await insert(table, [...columns, 'search_text', 'search_tokens', 'filter_tokens'], rows.map(withSearch));
+        const ofSearch = ['search_text', 'search_tokens', 'filter_tokens'];
+        await insertRows(connection, table, [...columns, ...ofSearch], rows.map(withSearch));
       } else if (table === 'bots') {
         // The last columns are of the state.
         const [ofBot, ofState] = [columns.slice(0, -columnsOfState), columns.slice(-columnsOfState)];
-        await insert(table, ofBot, rows);
-        await insert(
-          'bot_states',
-          ['bot_id', ...ofState],
-          rows.map((row) => [row[0], ...row.slice(-columnsOfState)] as Row),
-        );
+        await insertRows(connection, table, ofBot, rows);
+        const states = rows.map((row) => [row[0], ...row.slice(-columnsOfState)] as Row);
+        await insertRows(connection, 'bot_states', ['bot_id', ...ofState], states);
       } else {
-        await insert(table, columns, rows);
+        await insertRows(connection, table, columns, rows);
       }
     },
     async complete() {

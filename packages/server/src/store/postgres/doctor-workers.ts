@@ -3,7 +3,7 @@
 import type { Finding } from '../finding.ts';
 import type { Connection } from './pool.ts';
 
-type Note = (check: string, level: Finding['level'], message: string) => void;
+export type Note = (check: string, level: Finding['level'], message: string) => void;
 
 /** As citus-settings.sql sets them on every node. */
 const wanted: Record<string, string> = {

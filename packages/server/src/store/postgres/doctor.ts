@@ -2,7 +2,7 @@
 import { tableNames } from '../archive.ts';
 import type { Finding } from '../finding.ts';
 import { tlsOf } from './address.ts';
-import { diagnoseWorkers } from './doctor-workers.ts';
+import { diagnoseWorkers, type Note } from './doctor-workers.ts';
 import { asOpenError, checkServer, newestVersion, readVersion, refuseNewer } from './migrate.ts';
 import { type Connection, withPool } from './pool.ts';
 import { retrying } from './retries.ts';
@@ -31,8 +31,6 @@ export interface DiagnosedDatabase {
   /** Of all processes of this machine together. */
   connections: number;
 }
-
-type Note = (check: string, level: Finding['level'], message: string) => void;
 
 export async function diagnosePostgres({ url, connections }: DiagnosedDatabase): Promise<Finding[]> {
   const findings: Finding[] = [];

@@ -1,7 +1,7 @@
 // What an error of the driver or the database means for the caller. Decides by SQLSTATE, never by the name of a
 // constraint, which differs between shards.
 import pg from 'pg';
-import { DiskFullError, OutcomeUnknownError, StoreUnavailableError } from '../store.ts';
+import { DiskFullError, StoreUnavailableError } from '../store.ts';
 
 /** The connection broke, or there was none. The statement may have been carried out, or not. */
 export class LostConnectionError extends StoreUnavailableError {}
@@ -24,11 +24,6 @@ export function asConflict(error: unknown): unknown {
 /** Whether a COMMIT that failed so may have been carried out: a node that was lost or slow may have been told to commit. */
 export function isCommitUnknown(error: unknown): boolean {
   return error instanceof StoreUnavailableError && !(error instanceof ConflictError);
-}
-
-/** For a write whose connection broke at its COMMIT, when no later try could tell what came of it. */
-export function outcomeUnknown(cause: unknown): OutcomeUnknownError {
-  return new OutcomeUnknownError('the database connection was lost during a write', { cause });
 }
 
 const outOfReach = 'the database is unreachable';

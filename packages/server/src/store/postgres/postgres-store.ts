@@ -11,7 +11,6 @@ import { Hosts, Pool } from './pool.ts';
 import { preparePurge } from './purge.ts';
 import { prepareSearchQueue } from './search/queue.ts';
 import { prepareSearch } from './search/search.ts';
-import { prepareBotList } from './tenants/bot-list.ts';
 import { prepareTenants } from './tenants/tenants.ts';
 import { prepareContactTokens } from './tokens/contact-tokens.ts';
 import { prepareTransactions } from './transactions.ts';
@@ -111,8 +110,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
       store_connections: () => pools.reduce((sum, pool) => sum + pool.open, 0),
     }),
 
-    ...prepareTenants(transactions),
-    ...prepareBotList(reads),
+    ...prepareTenants(transactions, reads),
     ...prepareAccount(transactions),
     ...prepareAttributes(transactions),
     ...prepareActivity(transactions),

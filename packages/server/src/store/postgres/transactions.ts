@@ -3,11 +3,11 @@
 import type { AuditRecord } from '../account/account-store.ts';
 import { isRefused, recordOf } from '../account/audit-sql.ts';
 import type { Methods, OutcomeOf, Statement, Steps } from '../sql-steps.ts';
-import type { Store } from '../store.ts';
+import { OutcomeUnknownError, type Store } from '../store.ts';
 import { contextIn } from '../write-context.ts';
 import { writeAuditEntry } from './account/audit.ts';
 import { type Change, statements } from './contacts/statements.ts';
-import { asConflict, isCommitUnknown, LostConnectionError, outcomeUnknown } from './driver-errors.ts';
+import { asConflict, isCommitUnknown, LostConnectionError } from './driver-errors.ts';
 import type { PlannedEvents } from './events/planned-events.ts';
 import { type Connection, type Pool, runSteps, type Value } from './pool.ts';
 import { readRetryMs, retrying, writeRetryMs } from './retries.ts';
@@ -64,8 +64,10 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
       if (mayBeCommitted) unanswered = decided;
       throw asConflict(failed.reason);
     };
-    return retrying(writeRetryMs, () => writes.use(tryOnce, botId)).catch((error) => {
-      throw unanswered === undefined ? error : outcomeUnknown(error);
+    return retrying(writeRetryMs, () => writes.use(tryOnce, botId)).catch((cause) => {
+      // Its connection broke at the COMMIT, and no later try could tell what came of it.
+      if (unanswered === undefined) throw cause;
+      throw new OutcomeUnknownError('the database connection was lost during a write', { cause });
     });
   }
 
@@ -89,6 +91,11 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
       promised(methods, (steps) =>
         retrying(readRetryMs, () => reads.use((connection) => runSteps(connection, steps()))),
       ),
+    /** Those about one bot, whose id is their first argument. */
+    botWrites: <Shared extends Methods>(methods: Shared) =>
+      promised(methods, (steps, args) => write(contextIn(args)?.audit, steps, args[0] as string)),
+    botReads: <Shared extends Methods>(methods: Shared) =>
+      promised(methods, (steps, [botId]) => readWith(botId as string, (connection) => runSteps(connection, steps()))),
     /** One statement that is harmless when repeated. Returns how many rows the last try changed. */
     changeRows: (statement: Statement, values: readonly Value[], botId?: string): Promise<number> =>
       retrying(writeRetryMs, () => writes.change(statement, values, botId)),
@@ -104,7 +111,7 @@ export function prepareTransactions(reads: Pool, writes: Pool) {
 /** The methods as the port has them. */
 function promised<Shared extends Methods>(
   methods: Shared,
-  run: (steps: () => Steps<unknown>, args: never[]) => Promise<unknown>,
+  run: (steps: () => Steps<unknown>, args: readonly unknown[]) => Promise<unknown>,
 ) {
   const entries = Object.entries(methods).map(([name, method]) => [
     name,

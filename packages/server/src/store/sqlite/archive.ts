@@ -96,22 +96,16 @@ async function finish(path: string): Promise<void> {
   await sync(path);
 }
 
-/** Joins that read only rows of bots that are not deleted, in the order of the key. Other tables are read whole. */
+/** Where the rows come from in the order of the key, without those of deleted bots. Other tables are read whole. */
 const sources: Partial<Record<TableName, string>> = {
   bots: 'bots WHERE deleted_at IS NULL',
-  attributes: ofBots('attributes'),
-  tags: ofBots('tags'),
-  removed_fields: ofBots('removed_fields'),
-  segments: ofBots('segments'),
-  contacts_by_day: ofBots('contacts_by_day'),
-  webhooks: ofBots('webhooks'),
-  contacts: ofBots('contacts'),
   contact_tokens: `bots CROSS JOIN contact_tokens ON contact_tokens.bot = bots.number
     CROSS JOIN contacts ON contacts.row_id = contact_tokens.contact WHERE bots.deleted_at IS NULL`,
 };
 
-function ofBots(table: TableName): string {
-  return `bots CROSS JOIN ${table} ON ${table}.bot = bots.number WHERE bots.deleted_at IS NULL`;
+function sourceOf(table: TableName): string {
+  const ofBots = `bots CROSS JOIN ${table} ON ${table}.bot = bots.number WHERE bots.deleted_at IS NULL`;
+  return sources[table] ?? (columnsOf(table)[0] === 'bot_id' ? ofBots : table);
 }
 
 /** Columns that hold something else here than in the neutral form. */
@@ -120,12 +114,12 @@ const expressions: Record<string, string> = { bot_id: 'bots.id', contact_id: 'co
 function readingOf(db: DatabaseSync): Pick<Archive, 'count' | 'read'> {
   return {
     async count(table) {
-      return (db.prepare(`SELECT count(*) AS count FROM ${sources[table] ?? table}`).get() as { count: number }).count;
+      return (db.prepare(`SELECT count(*) AS count FROM ${sourceOf(table)}`).get() as { count: number }).count;
     },
     async *read(table) {
       const toSql = (columns: string[]) => columns.map((column) => expressions[column] ?? `${table}.${column}`).join();
       const statement = db.prepare(
-        `SELECT ${toSql(columnsOf(table))} FROM ${sources[table] ?? table} ORDER BY ${toSql(keyOf(table))}`,
+        `SELECT ${toSql(columnsOf(table))} FROM ${sourceOf(table)} ORDER BY ${toSql(keyOf(table))}`,
       );
       statement.setReturnArrays(true);
       let page: Row[] = [];

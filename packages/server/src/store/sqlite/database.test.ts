@@ -19,10 +19,10 @@ import {
   sampleJoining,
   sampleSession,
 } from '../../../test/sample.ts';
-import { StoreOpenError, StoreUnavailableError } from '../store.ts';
-import { claimDataFolder } from './database.ts';
+import { type Store, StoreOpenError, StoreUnavailableError } from '../store.ts';
+import { claimDataFolder, openForWriting } from './database.ts';
 import { applicationId, migrations } from './inspection.ts';
-import { openSqliteStore, type SqliteStore } from './sqlite-store.ts';
+import { openSqliteStore } from './sqlite-store.ts';
 
 const pageBytes = 4096;
 /** For a connection beside that of an open store, which also writes on its own, to keep its index. */
@@ -30,9 +30,13 @@ const lockTimeoutMs = 60_000;
 
 suite('the SQLite file', () => {
   test('is written with a log that is synced before a write is answered', async (t) => {
-    const { store } = await openFolder(t);
-    // Read back from the connection that writes, not from another one with settings of its own.
-    assert.deepEqual(await store.inspectDurability(), { journalMode: 'wal', synchronous: 2 });
+    const { folder } = await openFolder(t);
+    // Of a connection as the writer thread opens it, not of another one with settings of its own.
+    using db = openForWriting(join(folder, 'roster.db'));
+    assert.deepEqual(
+      ['journal_mode', 'synchronous'].map((name) => db.prepare(`PRAGMA ${name}`).get()?.[name]),
+      ['wal', 2],
+    );
   });
 
   test('is refused to a second opener, and free again after closing', async (t) => {
@@ -296,7 +300,7 @@ async function crashedFolder(t: TestContext, change?: (path: string) => void) {
   return { folder, path };
 }
 
-async function addContacts(store: SqliteStore): Promise<void> {
+async function addContacts(store: Store): Promise<void> {
   const { bot } = await addTenant(store);
   await store.upsertContacts(
     bot.id,
@@ -315,7 +319,7 @@ async function overwrite(path: string, offset: number, length: number): Promise<
   await writeFile(path, bytes.fill('garbage!', offset, offset + length));
 }
 
-async function openFolder(t: TestContext): Promise<{ store: SqliteStore; folder: string }> {
+async function openFolder(t: TestContext): Promise<{ store: Store; folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'roster-database-'));
   const store = await open(folder);
   t.after(async () => {
@@ -331,7 +335,7 @@ async function makeFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-function open(folder: string): Promise<SqliteStore> {
+function open(folder: string): Promise<Store> {
   return openSqliteStore({
     folder,
     readers: 1,

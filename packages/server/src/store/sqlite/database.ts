@@ -155,20 +155,13 @@ export function openForWriting(path: string): DatabaseSync {
     PRAGMA cache_size = -24576;
     PRAGMA temp_store = MEMORY;
   `);
-  const { journalMode, synchronous } = durabilityOf(db);
-  if (journalMode !== 'wal' || synchronous !== 2) {
-    throw new StoreOpenError(`${path} cannot be opened durably (journal ${journalMode}, synchronous ${synchronous}).`);
+  const { journal_mode: journal } = db.prepare('PRAGMA journal_mode').get() as { journal_mode: string };
+  const { synchronous } = db.prepare('PRAGMA synchronous').get() as { synchronous: number };
+  // 2 is FULL.
+  if (journal !== 'wal' || synchronous !== 2) {
+    throw new StoreOpenError(`${path} cannot be opened durably (journal ${journal}, synchronous ${synchronous}).`);
   }
   return db;
-}
-
-export type Durability = ReturnType<typeof durabilityOf>;
-
-/** `synchronous` is 2 for FULL. */
-export function durabilityOf(db: DatabaseSync) {
-  const { journal_mode } = db.prepare('PRAGMA journal_mode').get() as { journal_mode: string };
-  const { synchronous } = db.prepare('PRAGMA synchronous').get() as { synchronous: number };
-  return { journalMode: journal_mode, synchronous };
 }
 
 /** A connection that only reads. It sees every commit made before each of its statements or transactions. */

@@ -1,7 +1,7 @@
 // All reads by key, on the main thread's connection, in the snapshot that they share.
 import type { DatabaseSync } from 'node:sqlite';
 import { accountReads } from '../account/account-sql.ts';
-import { purgingReads } from '../purge-clock.ts';
+import { purgingReads } from '../purge-sql.ts';
 import { prepareContactReads } from './contacts/reads.ts';
 import { prepareSteps } from './contacts/rows.ts';
 import { prepareFeeds } from './events/events.ts';

@@ -1,16 +1,10 @@
 // Removes what is past its time: what both engines remove alike, by purge-sql.ts, and the contacts of deleted bots. What deleted
 // attributes and tags left in contacts goes in removed-values.ts.
 import type { DatabaseSync } from 'node:sqlite';
-import { purgeSteps } from '../purge-sql.ts';
+import { purgeSteps, smallTables } from '../purge-sql.ts';
 import { rowRange } from './contacts/row-ids.ts';
 import { type PortMethods, prepareSteps, statementsOf } from './contacts/rows.ts';
 import type { NoteChanges } from './search/note-changes.ts';
-
-/** Of each bot so few rows that they are removed at once. */
-const smallTables = [
-  ...['attributes', 'tags', 'removed_fields', 'segments'],
-  ...['contacts_by_day', 'webhooks', 'removed_webhooks'],
-];
 
 export function preparePurge(db: DatabaseSync, search: NoteChanges, purgeValues: (bot: number, rows: number) => void) {
   const { run } = statementsOf(db);

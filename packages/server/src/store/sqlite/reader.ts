@@ -31,7 +31,7 @@ const reads = {
   listTokens: prepareTokenList(db),
   findLastSeen: prepareLastSeen(db),
   findActivity: prepareActivity(db),
-  readEvents: prepareEventReads(db),
+  ...prepareEventReads(db),
   ...prepareDeliveryReads(db),
   ...prepareTenantLists(db),
   ...prepareSteps(db)(auditReads),

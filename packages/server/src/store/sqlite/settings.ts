@@ -29,7 +29,6 @@ export interface ThreadSettings extends EngineSettings {
   path: string;
 }
 
-/** Elsewhere than on Linux a thread has no priority of its own. */
 export function standBack({ readerNiceness }: EngineSettings): void {
   try {
     if (process.platform === 'linux') setPriority(0, readerNiceness);

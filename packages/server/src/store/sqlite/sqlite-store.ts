@@ -5,7 +5,7 @@ import type { SearchTotals } from '../contacts/search-totals.ts';
 import { type Caller, type Store, StoreOpenError, StoreUnavailableError } from '../store.ts';
 import { toTokenPage } from '../tokens/rows.ts';
 import { backUp } from './backup.ts';
-import { claimDataFolder, type Durability, openForReading, prepareDatabase } from './database.ts';
+import { claimDataFolder, openForReading, prepareDatabase } from './database.ts';
 import { type DatabaseWatch, prepareState } from './database-state.ts';
 import { isDamage } from './driver-errors.ts';
 import type { FileToCheck } from './inspection.ts';
@@ -31,12 +31,7 @@ export interface SqliteSettings extends Partial<EngineSettings> {
   watch?: DatabaseWatch | undefined;
 }
 
-export interface SqliteStore extends Store {
-  /** Read back from the writing connection itself. */
-  inspectDurability(): Promise<Durability>;
-}
-
-export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteStore> {
+export async function openSqliteStore(settings: SqliteSettings): Promise<Store> {
   const { folder: folderPath, searchQueueTimeoutMs, waitMs, totals, onFatal, watch, ...engineSettings } = settings;
   const folder = claimDataFolder(folderPath, waitMs);
   const threadSettings = { ...defaultSettings, ...engineSettings, path: folder.databasePath };
@@ -109,9 +104,6 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
       readers.read('listAudit', [organizationId, wanted], callerOf(organizationId)),
     listSecrets: (organizationId) => readers.read('listSecrets', [organizationId], callerOf(organizationId)),
 
-    revokeInvitation: async (...args) => (await writes.revokeInvitation(...args)) || undefined,
-    resetPassword: async (...args) => (await writes.resetPassword(...args)) || undefined,
-
     async createContact(...args) {
       const outcome = await writes.createContact(...args);
       return outcome.kind === 'created' ? { kind: 'created', ...toContactWithValues(outcome.row) } : outcome;
@@ -153,14 +145,7 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<SqliteS
     findActivity: (botId, wanted, caller) => readers.read('findActivity', [botId, wanted], caller),
     readEvents: (botId, wanted, caller) => readers.read('readEvents', [botId, wanted], caller),
 
-    updateWebhook: async (...args) => (await writes.updateWebhook(...args)) || undefined,
-    replayEvents: async (...args) => (await writes.replayEvents(...args)) || undefined,
-    retryDelivery: async (...args) => (await writes.retryDelivery(...args)) || undefined,
-    retryFailed: async (...args) => (await writes.retryFailed(...args)) || undefined,
-    skipDelivery: async (...args) => (await writes.skipDelivery(...args)) || undefined,
     listDeliveries: (botId, ...wanted) => readers.read('listDeliveries', [botId, ...wanted], callerOf(botId)),
-    planDeliveries: async (...args) => (await writes.planDeliveries(...args)) || undefined,
-    saveAttempts: async (...args) => (await writes.saveAttempts(...args)) || undefined,
     listBotsWithWebhooks: () => readers.read('listBotsWithWebhooks', [], callerOf()),
     leaseRules: () => leaseRules,
     listLeases: (botIds) => readers.read('listLeases', [botIds], callerOf()),

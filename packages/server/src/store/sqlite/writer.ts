@@ -14,8 +14,7 @@ import { endLeases } from './webhooks/webhooks.ts';
 import { prepareWrites, type Writes } from './writes.ts';
 
 export type WriteName = keyof Writes;
-/** As the port has them, and those that this engine makes for itself. */
-export type WriteArgs<Name extends WriteName> = Parameters<Name extends keyof Store ? Store[Name] : Writes[Name]>;
+export type WriteArgs<Name extends WriteName> = Parameters<Store[Name]>;
 export type Write = { [Name in WriteName]: { name: Name; args: WriteArgs<Name> } }[WriteName];
 
 interface Batch {

@@ -3,12 +3,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { accountWrites } from '../account/account-sql.ts';
 import { attemptWrites } from '../account/attempt-sql.ts';
-import { purgingWrites } from '../purge-clock.ts';
+import { purgingWrites } from '../purge-sql.ts';
 import { prepareAuditWrites } from './account/audit.ts';
 import { prepareActivityWrites, prepareCountCreated } from './activity/activity.ts';
 import { prepareSteps } from './contacts/rows.ts';
 import { prepareContactWrites } from './contacts/writes.ts';
-import { durabilityOf } from './database.ts';
 import { prepareEventWrites } from './events/events.ts';
 import { preparePurge } from './purge.ts';
 import { prepareNoteChanges } from './search/note-changes.ts';
@@ -51,8 +50,6 @@ export function prepareWrites(db: DatabaseSync, settings: Pick<EngineSettings, '
       const { user_version } = schemaVersion.get() as { user_version: number };
       db.exec(`PRAGMA user_version = ${user_version}`);
     },
-
-    inspectDurability: () => durabilityOf(db),
   };
 
   return {

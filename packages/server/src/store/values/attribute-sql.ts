@@ -3,7 +3,7 @@
 import type { EventType } from '@roster/contract';
 import { limits } from '@roster/contract/limits';
 import { fold } from '../../contacts/search-text.ts';
-import { change, exists, isFull, query, type Steps } from '../sql-steps.ts';
+import { change, exists, isFull, named, query, type Steps } from '../sql-steps.ts';
 import type {
   AttributeDefinition,
   DefineOutcome,
@@ -15,44 +15,50 @@ import type {
   TagDefinition,
 } from './attribute-store.ts';
 
-export const attributeColumns = 'number, key, type, label, description, choices, contact_count AS "contactCount"';
+const attributeColumns = 'number, key, type, label, description, choices, contact_count AS "contactCount"';
 /** What writes of values need of it. */
 export const storedAttributeColumns = 'number, key, choices, contact_count AS "contactCount"';
 export const tagColumns = 'number, key, name, contact_count AS "contactCount"';
 
-export interface AttributeRow extends Omit<AttributeDefinition, 'choices'> {
+interface AttributeRow extends Omit<AttributeDefinition, 'choices'> {
   choices?: string | null;
 }
 
-export function toAttribute({ choices, ...attribute }: AttributeRow): AttributeDefinition {
+function toAttribute({ choices, ...attribute }: AttributeRow): AttributeDefinition {
   return choices == null ? attribute : { ...attribute, choices: JSON.parse(choices) as string[] };
 }
 
-export const segmentColumns = 'key, label, query, filter, sort';
+const segmentColumns = 'key, label, query, filter, sort';
 
-export interface SegmentRow extends Omit<StoredSegment, 'filter'> {
+interface SegmentRow extends Omit<StoredSegment, 'filter'> {
   filter: string;
 }
 
-export function toSegment(row: SegmentRow): StoredSegment {
+function toSegment(row: SegmentRow): StoredSegment {
   return { ...row, filter: JSON.parse(row.filter) as StoredSegment['filter'] };
 }
 
 /** The column by which an engine names a bot in these tables. */
 type BotColumn = 'bot' | 'bot_id';
 
-export function attributeReads<Key extends string | number>(column: BotColumn) {
+export function attributeStatements(column: BotColumn) {
+  return named({
+    listAttributes: `SELECT ${attributeColumns} FROM attributes WHERE ${column} = $1 ORDER BY key`,
+    listTags: `SELECT ${tagColumns} FROM tags WHERE ${column} = $1 ORDER BY key`,
+    listSegments: `SELECT ${segmentColumns} FROM segments WHERE ${column} = $1 ORDER BY key`,
+  });
+}
+
+export function attributeReads<Key extends string | number>(statements: ReturnType<typeof attributeStatements>) {
   return {
     *listAttributes(bot: Key): Steps<AttributeDefinition[]> {
-      const sql = `SELECT ${attributeColumns} FROM attributes WHERE ${column} = $1 ORDER BY key`;
-      return (yield* query<AttributeRow>(sql, bot)).map(toAttribute);
+      return (yield* query<AttributeRow>(statements.listAttributes, bot)).map(toAttribute);
     },
     *listTags(bot: Key): Steps<TagDefinition[]> {
-      return yield* query(`SELECT ${tagColumns} FROM tags WHERE ${column} = $1 ORDER BY key`, bot);
+      return yield* query(statements.listTags, bot);
     },
     *listSegments(bot: Key): Steps<StoredSegment[]> {
-      const sql = `SELECT ${segmentColumns} FROM segments WHERE ${column} = $1 ORDER BY key`;
-      return (yield* query<SegmentRow>(sql, bot)).map(toSegment);
+      return (yield* query<SegmentRow>(statements.listSegments, bot)).map(toSegment);
     },
   };
 }

@@ -1,7 +1,7 @@
 // Webhooks and their deliveries, as far as both engines read and write them alike. Deliveries that are written many at a
 // time, and who locks what, are each engine's own.
 import type { DeliveryStatus, DisabledReason, EventType, WebhookMaker } from '@roster/contract';
-import { change, isFull, lock, query, type SqlValue, type Steps } from '../sql-steps.ts';
+import { change, isFull, lock, named, query, type SqlValue, type Statement, type Steps } from '../sql-steps.ts';
 import type { WriteContext } from '../write-context.ts';
 import { type DeliveryRow, deliveryColumns, toDelivery } from './delivery-rows.ts';
 import type {
@@ -106,7 +106,7 @@ export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) 
   /** Each status has a partial index, which a statement uses only if it names the status. */
   const listOf = (status: DeliveryStatus) => `SELECT ${deliveryColumns} FROM deliveries ${by(`${status}_deliveries`)}
     WHERE ${ofDeliveries} AND status = '${status}' AND number < $3 AND ${isThere} ORDER BY number DESC LIMIT $4`;
-  const texts = {
+  return named({
     listWebhooks: `SELECT ${webhookColumns} FROM webhooks WHERE ${column} = $1 ORDER BY id`,
     findWebhook: `SELECT ${webhookColumns} FROM webhooks WHERE ${ofWebhook}`,
     findOwned: `SELECT ${webhookColumns} FROM webhooks WHERE ${ofWebhook} AND owner = $3 AND is_enabled = 1`,
@@ -162,11 +162,7 @@ export function webhookStatements(column: 'bot' | 'bot_id', by: (index: string) 
     makeDeferredDue: `UPDATE deliveries SET due_at = $3
       WHERE ${ofDeliveries} AND number IN (SELECT number FROM deliveries ${by('due_deliveries')}
         WHERE ${ofDeliveries} AND deferral = 1 AND due_at > $3 ORDER BY due_at LIMIT ${dueMax})`,
-  };
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { name, text }])) as Record<
-    keyof typeof texts,
-    { name: string; text: string }
-  >;
+  });
 }
 
 /** The bot exists. `Key` is how an engine names it. */
@@ -210,8 +206,14 @@ export function webhookReads<Key extends string | number>(statements: ReturnType
   };
 }
 
-/** The bot exists. Those that find no webhook come to `false`, and have changed nothing. */
-export function webhookWrites<Key extends string | number>(statements: ReturnType<typeof webhookStatements>) {
+/**
+ * The bot exists. Those that find no webhook come to `false`, and have changed nothing. `findOldest` comes to the number before the
+ * oldest event that is kept.
+ */
+export function webhookWrites<Key extends string | number>(
+  statements: ReturnType<typeof webhookStatements>,
+  findOldest: Statement,
+) {
   function* find(bot: Key, webhookId: string): Steps<StoredWebhook | undefined> {
     yield* lock(statements.lockWebhook, bot, webhookId);
     return (yield* query<WebhookRow>(statements.findWebhook, bot, webhookId)).map(toWebhook)[0];
@@ -258,9 +260,10 @@ export function webhookWrites<Key extends string | number>(statements: ReturnTyp
       return true;
     },
 
-    *replayEvents(bot: Key, webhookId: string, position: number): Steps<StoredWebhook | false> {
+    *replayEvents(bot: Key, webhookId: string, after: number | undefined): Steps<StoredWebhook | false> {
       const webhook = yield* find(bot, webhookId);
       if (webhook === undefined) return false;
+      const position = after ?? (yield* query<{ number: number }>(findOldest, bot))[0]?.number ?? 0;
       yield* change(statements.moveWebhook, bot, webhookId, position);
       return { ...webhook, position, version: webhook.version + 1 };
     },

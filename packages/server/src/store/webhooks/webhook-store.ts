@@ -28,54 +28,54 @@ export interface WebhookStore {
   ): Promise<{ kind: 'created'; webhook: StoredWebhook } | LimitReached | { kind: 'missing' }>;
   /**
    * What is left out keeps its value. Enabling one that is off forgets why, and since when it has failed, and makes what is
-   * pending due. Undefined when there is no such webhook.
+   * pending due. False when there is no such webhook.
    */
   updateWebhook(
     botId: string,
     webhookId: string,
     changes: WebhookChanges,
     context: WriteContext,
-  ): Promise<StoredWebhook | undefined>;
+  ): Promise<StoredWebhook | false>;
   /** Its deliveries are removed later, by `purge`. False when there is no such webhook. */
   deleteWebhook(botId: string, webhookId: string, context: WriteContext): Promise<boolean>;
-  /** Moves the position to the event of this number, or to the oldest that is kept. Undefined when there is no such webhook. */
+  /** Moves the position to the event of this number, or to the oldest that is kept. False when there is no such webhook. */
   replayEvents(
     botId: string,
     webhookId: string,
     after: number | undefined,
     context: WriteContext,
-  ): Promise<StoredWebhook | undefined>;
+  ): Promise<StoredWebhook | false>;
   /** Newest first. */
   listDeliveries(botId: string, webhookId: string, wanted: WantedDeliveries): Promise<StoredDelivery[]>;
   /**
    * Makes it pending, without attempts. If the contact has older deferred deliveries, the first of those becomes due, else this one.
-   * Raises the webhook's version. Undefined when there is no such delivery.
+   * Raises the webhook's version. False when there is no such delivery.
    */
   retryDelivery(
     botId: string,
     webhookId: string,
     eventId: string,
     context: WriteContext,
-  ): Promise<StoredDelivery | undefined>;
+  ): Promise<StoredDelivery | false>;
   /**
    * Makes up to two thousand failed deliveries pending, without attempts: of each contact the first becomes due unless an older one
-   * is, and the others wait behind it. Raises the webhook's version. Undefined when there is no such webhook.
+   * is, and the others wait behind it. Raises the webhook's version. False when there is no such webhook.
    */
   retryFailed(
     botId: string,
     webhookId: string,
     context: WriteContext,
-  ): Promise<{ count: number; hasMore: boolean } | undefined>;
+  ): Promise<{ count: number; hasMore: boolean } | false>;
   /**
    * Gives a pending or failed delivery up, so that the next of its contact follows. An attempt in flight counts only if it
-   * succeeds. Raises the webhook's version. Undefined, and nothing is written, when there is none that is pending or failed.
+   * succeeds. Raises the webhook's version. False, and nothing is written, when there is none that is pending or failed.
    */
   skipDelivery(
     botId: string,
     webhookId: string,
     eventId: string,
     context: WriteContext,
-  ): Promise<StoredDelivery | undefined>;
+  ): Promise<StoredDelivery | false>;
   /**
    * Makes the deferred deliveries of up to two thousand contacts due, and raises the webhook's version. Those of other contacts become
    * due when the receiver accepts a message. False when there is no such webhook.
@@ -113,7 +113,7 @@ export interface WebhookStore {
   ): Promise<{ next: StoredDelivery[]; oldestMs: number | undefined }>;
   /**
    * Moves the position on, and makes a pending delivery of each of these events; one that there is already becomes pending
-   * again, without attempts, as if it were new. Names the events that are deferred behind others of their contact. Undefined, and
+   * again, without attempts, as if it were new. Names the events that are deferred behind others of their contact. False, and
    * nothing is written, when the webhook is not this owner's any more, is off, or was changed since it had this version.
    */
   planDeliveries(
@@ -121,10 +121,10 @@ export interface WebhookStore {
     webhookId: string,
     plan: DeliveryPlan,
     context: WriteContext,
-  ): Promise<{ deferred: number[] } | undefined>;
+  ): Promise<{ deferred: number[] } | false>;
   /**
    * Also of a webhook that is off. Keeps no response about a contact that is not there any more. `hasMoreDue`: more deliveries are to
-   * become due than one call does; another call does more. Undefined, and nothing is written, when it is not this owner's any more, or
+   * become due than one call does; another call does more. False, and nothing is written, when it is not this owner's any more, or
    * when the webhook was changed while the store found out whether it had written this already.
    */
   saveAttempts(
@@ -132,7 +132,7 @@ export interface WebhookStore {
     webhookId: string,
     results: DeliveryResults,
     context: WriteContext,
-  ): Promise<{ hasMoreDue: boolean } | undefined>;
+  ): Promise<{ hasMoreDue: boolean } | false>;
 }
 
 export interface NewWebhook {

@@ -3,18 +3,15 @@
 import { accountReads, accountWrites } from '../../account/account-sql.ts';
 import { attemptWrites } from '../../account/attempt-sql.ts';
 import { auditReads } from '../../account/audit-sql.ts';
-import { purgingReads, purgingWrites } from '../../purge-clock.ts';
+import { purgingReads, purgingWrites } from '../../purge-sql.ts';
 import type { Store } from '../../store.ts';
 import type { Transactions } from '../transactions.ts';
 
 export function prepareAccount({ readMethods, changeRows, write, writeMethods }: Transactions) {
-  const writes = writeMethods({ ...accountWrites, ...attemptWrites, ...purgingWrites });
   return {
     ...readMethods({ ...accountReads, ...auditReads }),
     ...readMethods(purgingReads('(extract(epoch FROM clock_timestamp()) * 1000)::bigint')),
-    ...writes,
-    revokeInvitation: async (...args) => (await writes.revokeInvitation(...args)) || undefined,
-    resetPassword: async (...args) => (await writes.resetPassword(...args)) || undefined,
+    ...writeMethods({ ...accountWrites, ...attemptWrites, ...purgingWrites }),
 
     recordAudit: ({ audit }) => write(audit, function* () {}),
     async purgeAudit(before, rows) {

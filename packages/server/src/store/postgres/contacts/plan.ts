@@ -31,7 +31,6 @@ import type { WriteContext } from '../../write-context.ts';
 import { PlannedEvents } from '../events/planned-events.ts';
 import { PlannedTokens, type StoredToken } from '../tokens/planned-tokens.ts';
 import type { ReadValues } from '../values/bot-values.ts';
-import type { PlannedContact, StoredContact } from './planned-contact.ts';
 
 export type Outcome = CreateOutcome | UpdateOutcome | UpsertOutcome | boolean | boolean[];
 
@@ -62,6 +61,25 @@ export interface BotState extends CountedDay {
   lastEvent: number;
   /** The number of the next attribute or tag. */
   nextValueNumber: number;
+}
+
+/** A contact as the database holds it. */
+export interface StoredContact {
+  row: ContactRow;
+  emailKey: string;
+}
+
+/** A contact as it is to be. */
+interface PlannedContact extends StoredContact {
+  /** As the database holds it; undefined when the transaction creates it. */
+  stored: StoredContact | undefined;
+}
+
+/** Whether it gains, loses or changes an attribute or a tag. */
+export function hasValueChange({ stored, row }: PlannedContact): boolean {
+  const before = stored === undefined ? noValues : valuesOfRow(stored.row);
+  const after = valuesOfRow(row);
+  return before[0] !== after[0] || before[1] !== after[1];
 }
 
 export class WritePlan {

@@ -2,7 +2,8 @@
 // asks one node; a test reads the plan of each from this list. Connections prepare them by name.
 
 import { columnsWithValues, contactColumns } from '../../contacts/row.ts';
-import { attributeColumns, segmentColumns, storedAttributeColumns, tagColumns } from '../../values/attribute-sql.ts';
+import { named } from '../../sql-steps.ts';
+import { attributeStatements, storedAttributeColumns, tagColumns } from '../../values/attribute-sql.ts';
 import type { Value } from '../pool.ts';
 
 /** A deleted bot has no state: its contacts are out of reach before they are purged. */
@@ -43,7 +44,7 @@ const updateRows = (columns: string, given: string) =>
 const exportPage = (columns: string) =>
   `SELECT ${columns} FROM contacts WHERE bot_id = $1 AND id > $2 AND ${botLives} ORDER BY id LIMIT $3`;
 const sampledContacts = `SELECT ${columnsWithValues}, search_text, last_seen_at FROM contacts WHERE bot_id = $1`;
-const texts = {
+const ownStatements = named({
   insertState: 'INSERT INTO bot_states (bot_id) VALUES ($1) ON CONFLICT (bot_id) DO NOTHING',
   deleteState: 'DELETE FROM bot_states WHERE bot_id = $1',
   lockState: `SELECT contact_count AS "contactCount", last_created_us AS "lastCreatedUs",
@@ -64,7 +65,6 @@ const texts = {
   addToDay: `INSERT INTO contacts_by_day (bot_id, day, created_count) VALUES ($1, $2, $3) ON CONFLICT (bot_id, day)
     DO UPDATE SET created_count = contacts_by_day.created_count + excluded.created_count`,
   removeOldDays: 'DELETE FROM contacts_by_day WHERE bot_id = $1 AND day < $2',
-  deleteDaysOfBot: 'DELETE FROM contacts_by_day WHERE bot_id = $1',
 
   // Under the lock of its state a bot lives. That is asked all the same in statements by key: Citus writes the values into
   // one with a single table, and a worker would then plan for a bot that its statistics may take for empty.
@@ -107,8 +107,6 @@ const texts = {
   deleteTokens: `DELETE FROM contact_tokens WHERE bot_id = $1 AND hash = ANY ($2::bytea[]) AND ${botLives}`,
 
   // Attributes and tags. Of a deleted bot there are none.
-  listAttributes: `SELECT ${attributeColumns} FROM attributes WHERE bot_id = $1 ORDER BY key`,
-  listTags: `SELECT ${tagColumns} FROM tags WHERE bot_id = $1 ORDER BY key`,
   listTagsByNumber: `SELECT ${tagColumns} FROM tags WHERE bot_id = $1 AND number = ANY ($2::bigint[]) ORDER BY key`,
   readAttributes: `SELECT ${storedAttributeColumns} FROM attributes WHERE bot_id = $1`,
   countHolders: 'SELECT count(*) AS count FROM contacts WHERE bot_id = $1 AND filter_tokens && ARRAY[$2::bigint]',
@@ -126,12 +124,7 @@ const texts = {
     FROM unnest($2::bigint[], $3::text[], $4::bigint[]) AS given (number, name, contact_count)
     WHERE tags.bot_id = $1 AND tags.number = ANY ($2::bigint[]) AND tags.number = given.number`,
   deleteTags: 'DELETE FROM tags WHERE bot_id = $1 AND number = ANY ($2::bigint[])',
-  deleteAttributesOfBot: 'DELETE FROM attributes WHERE bot_id = $1',
-  deleteTagsOfBot: 'DELETE FROM tags WHERE bot_id = $1',
-  deleteSegmentsOfBot: 'DELETE FROM segments WHERE bot_id = $1',
-  listSegments: `SELECT ${segmentColumns} FROM segments WHERE bot_id = $1 AND ${botLives} ORDER BY key`,
   findTagNumbers: 'SELECT key, number FROM tags WHERE bot_id = $1 AND key = ANY ($2::text[])',
-  deleteRemovedFieldsOfBot: 'DELETE FROM removed_fields WHERE bot_id = $1',
   readRemovedFields: 'SELECT number, position FROM removed_fields WHERE bot_id = $1',
   listIds: 'SELECT id FROM contacts WHERE bot_id = $1 AND id > $2 ORDER BY id LIMIT $3',
   advanceRemovedFields: `UPDATE removed_fields SET position = $3
@@ -153,9 +146,6 @@ const texts = {
   findLastSeen: `SELECT id, greatest(last_seen_at, (SELECT max(last_seen_at) FROM contact_tokens
       WHERE contact_tokens.bot_id = $1 AND contact_id = contacts.id)) AS "lastSeenAtMs" FROM contacts
     WHERE bot_id = $1 AND id = ANY ($2::text[]) AND ${botLives}`,
-  noteWidgetLoaded: 'UPDATE bot_states SET widget_loaded_at = $2 WHERE bot_id = $1 AND widget_loaded_at IS NULL',
-  noteVisitorRecognized: `UPDATE bot_states SET visitor_recognized_at = $2
-    WHERE bot_id = $1 AND visitor_recognized_at IS NULL`,
   // The days of the table and that of the state are of one snapshot: each creation is in one of them.
   readActivity: `SELECT contact_count AS "contactCount", last_created_us AS "lastCreatedUs",
       created_last_day AS "createdLastDay", widget_loaded_at AS "widgetLoadedAtMs",
@@ -187,11 +177,9 @@ const texts = {
     UNION ALL (SELECT event_id FROM deliveries WHERE bot_id = $1 LIMIT 1)`,
   purgeContacts: `DELETE FROM contacts WHERE bot_id = $1 AND id = ANY (ARRAY(
     SELECT id FROM contacts WHERE bot_id = $1 ORDER BY id LIMIT $2))`,
-};
+});
 
-export const statements = Object.fromEntries(
-  Object.entries(texts).map(([name, text]) => [name, { name, text }]),
-) as Record<keyof typeof texts, { name: string; text: string }>;
+export const statements = { ...attributeStatements('bot_id'), ...ownStatements };
 
 /** One of them that writes, and its values. */
 export type Change = [name: keyof typeof statements, ...values: Value[]];

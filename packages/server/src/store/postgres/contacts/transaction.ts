@@ -11,8 +11,7 @@ import { filterColumnsOf, searchColumnsOf } from '../search/search.ts';
 import { hexOf, type StoredToken } from '../tokens/planned-tokens.ts';
 import type { Decided } from '../transactions.ts';
 import { changesOfValues, readBotValues } from '../values/bot-values.ts';
-import { type BotState, type Outcome, type Write, WritePlan } from './plan.ts';
-import { hasValueChange, type StoredContact } from './planned-contact.ts';
+import { type BotState, hasValueChange, type Outcome, type StoredContact, type Write, WritePlan } from './plan.ts';
 import { type Change, statements } from './statements.ts';
 
 /** With more rows, reading, planning and sending take the main thread some ten milliseconds each: others have a turn in between. */

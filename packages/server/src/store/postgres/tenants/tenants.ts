@@ -1,20 +1,25 @@
 // Organizations, bots and secrets, written seldom and read through the tenant cache: the steps of tenant-sql.ts, and
 // what is this engine's own. A bot that lives has a state beside its row.
 
+import { smallTables } from '../../purge-sql.ts';
 import { change, type Steps } from '../../sql-steps.ts';
-import type { Bot, Store, WriteContext } from '../../store.ts';
+import type { Bot, ListedBot, Store, WriteContext } from '../../store.ts';
 import { provision } from '../../tenants/provisioning-sql.ts';
 import {
+  botColumns,
   createFirst,
   hasRoomForBot,
   insertBot,
   tenantLists,
   tenantReads,
   tenantWrites,
+  toBot,
 } from '../../tenants/tenant-sql.ts';
 import { statements } from '../contacts/statements.ts';
+import { askForEach } from '../each-bot.ts';
+import type { Pool } from '../pool.ts';
+import { readRetryMs, retrying } from '../retries.ts';
 import type { Transactions } from '../transactions.ts';
-import { webhookStatements } from '../webhooks/webhook-statements.ts';
 
 function* createBot(bot: Bot, max: number | undefined): Steps<boolean> {
   if (!(yield* hasRoomForBot(bot, max))) return false;
@@ -31,23 +36,36 @@ const writes = {
   *deleteBot(botId: string, { nowMs }: WriteContext) {
     // The state goes first: it is what writers lock, so the writes in flight are waited for.
     yield* change(statements.deleteState, botId);
-    yield* change(statements.deleteAttributesOfBot, botId);
-    yield* change(statements.deleteTagsOfBot, botId);
-    yield* change(statements.deleteSegmentsOfBot, botId);
-    yield* change(statements.deleteDaysOfBot, botId);
-    yield* change(statements.deleteRemovedFieldsOfBot, botId);
-    yield* change(webhookStatements.deleteWebhooksOfBot, botId);
-    yield* change(webhookStatements.deleteRemovedWebhooksOfBot, botId);
+    for (const table of smallTables) yield* change(`DELETE FROM ${table} WHERE bot_id = $1`, botId);
     yield* change('DELETE FROM bots_with_webhooks WHERE id = $1', botId);
     return (yield* change('UPDATE bots SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL', botId, nowMs)) > 0;
   },
 };
 
-export function prepareTenants({ readOf, readMethods, changeRows, writeMethods }: Transactions) {
+const listBots = `SELECT ${botColumns} FROM bots
+  WHERE deleted_at IS NULL AND ($1::text IS NULL OR organization_id = $1) ORDER BY id`;
+const countEach = `SELECT bot_id AS "botId", contact_count AS "contactCount" FROM bot_states
+  WHERE bot_id = ANY ($1::text[])`;
+
+export function prepareTenants({ readOf, readMethods, changeRows, writeMethods }: Transactions, pool: Pool) {
   return {
     ...readMethods({ ...tenantReads, ...tenantLists }),
     ...writeMethods(writes),
 
+    // On a sharded database the counts lie on many nodes: one that is lost costs the counts of its bots, not the list.
+    listBots: (organizationId?: string) =>
+      retrying(readRetryMs, async () => {
+        const bots = (await pool.query<Bot>(listBots, [organizationId ?? null])).map(toBot);
+        const ids = bots.map(({ id }) => id);
+        const { rows, lostIds } = await askForEach<{ botId: string; contactCount: number }>(pool, countEach, ids);
+        const counts = new Map<string, number | null>(lostIds.map((id) => [id, null]));
+        for (const { botId, contactCount } of rows) counts.set(botId, contactCount);
+        return bots.flatMap((bot): ListedBot[] => {
+          const contactCount = counts.get(bot.id);
+          // One without a state was deleted meanwhile.
+          return contactCount === undefined ? [] : [{ ...bot, contactCount }];
+        });
+      }),
     async countContacts(botId) {
       const [state] = await readOf<{ contactCount: number }>(statements.countContacts, [botId]);
       return state?.contactCount ?? 0;

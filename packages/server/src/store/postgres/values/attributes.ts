@@ -3,13 +3,7 @@
 
 import { isRefused } from '../../account/audit-sql.ts';
 import { query, type Steps } from '../../sql-steps.ts';
-import {
-  type AttributeRow,
-  attributeWrites,
-  type SegmentRow,
-  toAttribute,
-  toSegment,
-} from '../../values/attribute-sql.ts';
+import { attributeReads, attributeWrites } from '../../values/attribute-sql.ts';
 import type {
   AttributeStore,
   DefineOutcome,
@@ -52,7 +46,7 @@ const shared = attributeWrites<LockedBot>({
 
 const missing = { kind: 'missing' } as const;
 
-export function prepareAttributes({ readOf, transact }: Transactions) {
+export function prepareAttributes({ botReads, readOf, transact }: Transactions) {
   const write = <Outcome>(
     botId: string,
     context: WriteContext,
@@ -70,7 +64,7 @@ export function prepareAttributes({ readOf, transact }: Transactions) {
     });
 
   return {
-    listAttributes: async (botId) => (await readOf<AttributeRow>(statements.listAttributes, [botId])).map(toAttribute),
+    ...botReads(attributeReads<string>(statements)),
     async listTags(botId, numbers) {
       if (numbers === undefined) return readOf<TagDefinition>(statements.listTags, [botId]);
       return numbers.length === 0 ? [] : readOf<TagDefinition>(statements.listTagsByNumber, [botId, numbers]);
@@ -80,7 +74,6 @@ export function prepareAttributes({ readOf, transact }: Transactions) {
       write<DefineOutcome>(botId, context, missing, (bot) => shared.defineAttribute(bot, attribute)),
     renameTag: (botId, key, tag, context) =>
       write<RenameOutcome>(botId, context, missing, (bot) => shared.renameTag(bot, key, tag)),
-    listSegments: async (botId) => (await readOf<SegmentRow>(statements.listSegments, [botId])).map(toSegment),
     defineSegment: (botId, segment, context) =>
       write<SegmentOutcome>(botId, context, missing, (bot) => shared.defineSegment(bot, segment)),
     deleteSegment: (botId, key, context) =>

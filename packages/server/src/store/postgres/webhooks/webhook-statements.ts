@@ -1,5 +1,6 @@
 // Every statement on webhooks and their deliveries. Each names one bot, so that a sharded database asks one node; a test reads
 // the plan of each from this list. Connections prepare them by name.
+import { named } from '../../sql-steps.ts';
 import { leaseSql, replaceDelivery, webhookStatements as sharedStatements } from '../../webhooks/webhook-sql.ts';
 
 /** By the clock of the database, in milliseconds since 1970. */
@@ -20,7 +21,7 @@ export const renewOfEach = `${leases.renew} ${ofEach(isOwned)} RETURNING id`;
 /** $4 has an array of values for each number, by its name. */
 const given = (position: number) => `($4::jsonb -> number::text ->> ${position})`;
 
-const texts = {
+const ownStatements = named({
   takeWebhooks: `${leases.take} WHERE bot_id = $1 AND ${leases.isFree} RETURNING bot_id AS "botId", id AS "webhookId"`,
   renewLeases: `${leases.renew} WHERE bot_id = $1 AND ${isOwned} RETURNING id`,
   // Rows come beside the bot's state, as those of contacts do: only so does Citus route the statement.
@@ -43,14 +44,6 @@ const texts = {
     WHERE bot_id = $1 AND webhook_id = $2 AND number = ANY ($3::bigint[])
       AND (status <> 'skipped' OR ${given(0)} = 'succeeded')`,
   hasWebhooks: 'SELECT id FROM webhooks WHERE bot_id = $1 LIMIT 1',
-
-  deleteWebhooksOfBot: 'DELETE FROM webhooks WHERE bot_id = $1',
-  deleteRemovedWebhooksOfBot: 'DELETE FROM removed_webhooks WHERE bot_id = $1',
-};
-
-const ownStatements = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { name, text }])) as Record<
-  keyof typeof texts,
-  { name: string; text: string }
->;
+});
 
 export const webhookStatements = { ...sharedStatements('bot_id', () => ''), ...ownStatements };

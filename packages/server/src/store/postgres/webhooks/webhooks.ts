@@ -6,19 +6,22 @@ import { attemptValuesOf, contactOf, jsonOf } from '../../webhooks/delivery-rows
 import { webhookReads, webhookWrites } from '../../webhooks/webhook-sql.ts';
 import type {
   DeliveryAttempt,
+  DeliveryPlan,
   LeasedWebhook,
-  StoredWebhook,
+  NewWebhook,
   TakenWebhook,
   WebhookStore,
 } from '../../webhooks/webhook-store.ts';
+import type { WriteContext } from '../../write-context.ts';
 import { statements as stateStatements } from '../contacts/statements.ts';
 import { askForEach } from '../each-bot.ts';
-import { type Pool, runSteps, type Value } from '../pool.ts';
+import type { Pool, Value } from '../pool.ts';
 import type { Transactions } from '../transactions.ts';
 import { leaseRules, leases, renewOfEach, webhookStatements as statements, takeOfEach } from './webhook-statements.ts';
 
-const reads = webhookReads<string>(statements);
-const writes = webhookWrites<string>(statements);
+const { advanceWebhook, saveAttempts, ...writes } = webhookWrites<string>(statements, stateStatements.findOldestEvent);
+
+type CreateOutcome = Awaited<ReturnType<WebhookStore['createWebhook']>>;
 
 /** With arrays, which steps that both engines share do without. */
 const arrays = (...values: Value[]) => values as SqlValue[];
@@ -30,7 +33,44 @@ function* saveDeliveries(botId: string, webhookId: string, attempts: readonly De
   yield* change(statements.saveDeliveries, ...arrays(botId, webhookId, numbers, JSON.stringify(values)));
 }
 
-type CreateOutcome = Awaited<ReturnType<WebhookStore['createWebhook']>>;
+/** What is this engine's own: the list of bots with webhooks, and deliveries that are inserted as arrays. */
+const ownWrites = {
+  *createWebhook(botId: string, webhook: NewWebhook, max: number): Steps<CreateOutcome> {
+    const [state] = yield* query<{ lastEvent: number }>(stateStatements.lockState, botId);
+    if (state === undefined) return { kind: 'missing' };
+    const outcome = yield* writes.createWebhook(botId, state.lastEvent, webhook, max);
+    if (outcome.kind === 'created') {
+      yield* change('INSERT INTO bots_with_webhooks (id) VALUES ($1) ON CONFLICT DO NOTHING', botId);
+    }
+    return outcome;
+  },
+  *deleteWebhook(botId: string, webhookId: string): Steps<boolean> {
+    if (!(yield* exists(stateStatements.lockState, botId))) return false;
+    if (!(yield* writes.deleteWebhook(botId, webhookId))) return false;
+    const hasOthers = yield* exists(statements.hasWebhooks, botId);
+    if (!hasOthers) yield* change('DELETE FROM bots_with_webhooks WHERE id = $1', botId);
+    return true;
+  },
+  *planDeliveries(
+    botId: string,
+    webhookId: string,
+    plan: DeliveryPlan,
+    { nowMs }: WriteContext,
+  ): Steps<{ deferred: number[] } | false> {
+    const { events } = plan;
+    if (!(yield* advanceWebhook(botId, webhookId, plan))) return false;
+    if (events.length === 0) return { deferred: [] };
+    const contacts = events.map(contactOf);
+    // The webhook's row is locked, so no other delivery of these contacts is deferred meanwhile.
+    const found = yield* query<{ id: string }>(statements.findDeferredOf, ...arrays(botId, webhookId, contacts));
+    const held = new Set(found.map(({ id }) => id));
+    const deferrals = contacts.map((contact) => (held.has(contact) ? 2 : 0));
+    const numbers = events.map(({ number }) => number);
+    const columns = [numbers, events.map(({ id }) => id), events.map(jsonOf), contacts, deferrals];
+    yield* change(statements.insertDeliveries, ...arrays(botId, webhookId, ...columns, nowMs));
+    return { deferred: numbers.filter((_, index) => deferrals[index] === 2) };
+  },
+};
 
 const listBots = `SELECT bots.id AS "botId", organization_id AS "organizationId"
   FROM bots_with_webhooks JOIN bots ON bots.id = bots_with_webhooks.id WHERE deleted_at IS NULL`;
@@ -38,12 +78,9 @@ const listLeases = `SELECT bot_id AS "botId", ${leases.columns} FROM webhooks
   WHERE bot_id = ANY ($1::text[]) AND is_enabled = 1`;
 
 export function prepareWebhooks(
-  { read, readWith, transact, write }: Transactions,
+  { botReads, botWrites, read, transact, write }: Transactions,
   { reads: pool, writes: writing, isSharded }: { reads: Pool; writes: Pool; isSharded: boolean },
 ) {
-  const readSteps = <Result>(botId: string, steps: () => Steps<Result>) =>
-    readWith(botId, (connection) => runSteps(connection, steps()));
-
   /** On a sharded database one bot after the other: a write about bots of several nodes fails with each of these nodes. */
   const lease = async <Row>(
     botIds: readonly string[],
@@ -57,58 +94,8 @@ export function prepareWebhooks(
   };
 
   return {
-    listWebhooks: (botId) => readSteps(botId, () => reads.listWebhooks(botId)),
-    listDeliveries: (botId, ...wanted) => readSteps(botId, () => reads.listDeliveries(botId, ...wanted)),
-    findOwned: (botId, ...wanted) => readSteps(botId, () => reads.findOwned(botId, ...wanted)),
-    findDeferred: (botId, ...wanted) => readSteps(botId, () => reads.findDeferred(botId, ...wanted)),
-
-    createWebhook(botId, webhook, max, { audit }) {
-      const steps = function* (): Steps<CreateOutcome> {
-        const [state] = yield* query<{ lastEvent: number }>(stateStatements.lockState, botId);
-        if (state === undefined) return { kind: 'missing' };
-        const outcome = yield* writes.createWebhook(botId, state.lastEvent, webhook, max);
-        if (outcome.kind === 'created') {
-          yield* change('INSERT INTO bots_with_webhooks (id) VALUES ($1) ON CONFLICT DO NOTHING', botId);
-        }
-        return outcome;
-      };
-      return write(audit, steps, botId);
-    },
-    async updateWebhook(botId, webhookId, changes, context) {
-      const steps = () => writes.updateWebhook(botId, webhookId, changes, context);
-      return (await write(context.audit, steps, botId)) || undefined;
-    },
-    deleteWebhook(botId, webhookId, { audit }) {
-      const steps = function* (): Steps<boolean> {
-        if (!(yield* exists(stateStatements.lockState, botId))) return false;
-        if (!(yield* writes.deleteWebhook(botId, webhookId))) return false;
-        const hasOthers = yield* exists(statements.hasWebhooks, botId);
-        if (!hasOthers) yield* change('DELETE FROM bots_with_webhooks WHERE id = $1', botId);
-        return true;
-      };
-      return write(audit, steps, botId);
-    },
-    async replayEvents(botId, webhookId, after, { audit }) {
-      const steps = function* (): Steps<StoredWebhook | false> {
-        const [oldest] = yield* query<{ number: number }>(stateStatements.findOldestEvent, botId);
-        return yield* writes.replayEvents(botId, webhookId, after ?? oldest?.number ?? 0);
-      };
-      return (await write(audit, steps, botId)) || undefined;
-    },
-    async retryDelivery(botId, webhookId, eventId, context) {
-      const steps = () => writes.retryDelivery(botId, webhookId, eventId, context);
-      return (await write(context.audit, steps, botId)) || undefined;
-    },
-    async retryFailed(botId, webhookId, context) {
-      return (await write(context.audit, () => writes.retryFailed(botId, webhookId, context), botId)) || undefined;
-    },
-    async skipDelivery(botId, webhookId, eventId, context) {
-      const steps = () => writes.skipDelivery(botId, webhookId, eventId, context);
-      return (await write(context.audit, steps, botId)) || undefined;
-    },
-
-    makeDeliveriesDue: (botId, webhookId, context) =>
-      write(context.audit, () => writes.makeDeliveriesDue(botId, webhookId, context), botId),
+    ...botReads(webhookReads<string>(statements)),
+    ...botWrites({ ...writes, ...ownWrites }),
 
     listBotsWithWebhooks: () => read<{ botId: string; organizationId: string }>(listBots),
     listLeases: async (botIds) => (await askForEach<LeasedWebhook>(pool, listLeases, botIds)).rows,
@@ -129,29 +116,10 @@ export function prepareWebhooks(
       );
       return renewed.map(({ id }) => id);
     },
-    releaseWebhook: (botId, ...args) => write(undefined, () => writes.releaseWebhook(botId, ...args), botId),
-    async planDeliveries(botId, webhookId, plan, { nowMs, audit }) {
-      const { events } = plan;
-      const steps = function* (): Steps<{ deferred: number[] } | false> {
-        if (!(yield* writes.advanceWebhook(botId, webhookId, plan))) return false;
-        if (events.length === 0) return { deferred: [] };
-        const contacts = events.map(contactOf);
-        // The webhook's row is locked, so no other delivery of these contacts is deferred meanwhile.
-        const found = yield* query<{ id: string }>(statements.findDeferredOf, ...arrays(botId, webhookId, contacts));
-        const held = new Set(found.map(({ id }) => id));
-        const deferrals = contacts.map((contact) => (held.has(contact) ? 2 : 0));
-        const numbers = events.map(({ number }) => number);
-        const columns = [numbers, events.map(({ id }) => id), events.map(jsonOf), contacts, deferrals];
-        yield* change(statements.insertDeliveries, ...arrays(botId, webhookId, ...columns, nowMs));
-        return { deferred: numbers.filter((_, index) => deferrals[index] === 2) };
-      };
-      return (await write(audit, steps, botId)) || undefined;
-    },
-    async saveAttempts(botId, webhookId, results, { audit }) {
+    saveAttempts(botId, webhookId, results, { audit }) {
       const saveEach = () => saveDeliveries(botId, webhookId, results.attempts);
       const tries = {};
-      const steps = () => writes.saveAttempts(botId, webhookId, results, saveEach, tries);
-      return (await write(audit, steps, botId)) || undefined;
+      return write(audit, () => saveAttempts(botId, webhookId, results, saveEach, tries), botId);
     },
   } satisfies WebhookStore;
 }

@@ -1,7 +1,14 @@
 // How a bot is used: read on a reader thread, and written on the writer thread.
 import type { DatabaseSync } from 'node:sqlite';
-import type { BotActivity, FirstUse, WantedActivity } from '../../activity/activity-store.ts';
-import { type ActivityRow, countByDay, keptDays, toActivity, type VisitorRow } from '../../activity/rows.ts';
+import type { BotActivity, WantedActivity } from '../../activity/activity-store.ts';
+import {
+  type ActivityRow,
+  countByDay,
+  firstUseColumns,
+  keptDays,
+  toActivity,
+  type VisitorRow,
+} from '../../activity/rows.ts';
 import { type PortMethods, statementsOf } from '../contacts/rows.ts';
 import type { BotState } from '../tenants/bot-states.ts';
 
@@ -27,11 +34,6 @@ export function prepareActivity(db: DatabaseSync) {
     return toActivity(rows, visitors, wanted);
   };
 }
-
-const firstUseColumns: Record<FirstUse, string> = {
-  widgetLoaded: 'widget_loaded_at',
-  visitorRecognized: 'visitor_recognized_at',
-};
 
 export function prepareActivityWrites(db: DatabaseSync) {
   const { run } = statementsOf(db);

@@ -3,13 +3,12 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { AnyMethod, Methods, OutcomeOf, Step } from '../../sql-steps.ts';
 import type { Store } from '../../store.ts';
 
-/** For `satisfies`. A write says `false` where the port says undefined, so that it leaves no audit entry. */
+/** For `satisfies`. */
 export type PortMethods = {
   [Name in keyof Store]?: (
     ...args: Parameters<NonNullable<Store[Name]>>
-  ) => Outcome<ReturnType<NonNullable<Store[Name]>>>;
+  ) => Awaited<ReturnType<NonNullable<Store[Name]>>>;
 };
-type Outcome<Answer> = Awaited<Answer> | (undefined extends Awaited<Answer> ? false : never);
 
 /** Enough for every caller. The texts of searches depend on the number of words and their kinds, so they are few too. */
 const preparedMax = 64;
@@ -71,5 +70,25 @@ export function prepareSteps(db: DatabaseSync) {
     return Object.fromEntries(runs) as {
       [Name in keyof Shared]: (...args: Parameters<Shared[Name]>) => OutcomeOf<Shared[Name]>;
     };
+  };
+}
+
+/** The same methods by the id of a bot. `missing` is what they come to when there is no such bot. */
+export function byBotId<
+  Bot,
+  Missing extends object | false | undefined,
+  Keyed extends Record<string, (bot: Bot, ...args: never[]) => unknown>,
+>(find: (botId: string) => Bot | undefined, missing: Missing, methods: Keyed) {
+  const entries = Object.entries(methods).map(([name, method]) => {
+    const run = (botId: string, ...args: never[]): unknown => {
+      const bot = find(botId);
+      return bot === undefined ? missing : method(bot, ...args);
+    };
+    return [name, run];
+  });
+  return Object.fromEntries(entries) as {
+    [Name in keyof Keyed]: Keyed[Name] extends (bot: Bot, ...args: infer Args) => infer Outcome
+      ? (botId: string, ...args: Args) => Outcome | Missing
+      : never;
   };
 }

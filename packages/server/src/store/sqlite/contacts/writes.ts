@@ -43,10 +43,6 @@ function valuesOf({ attributes, tags }: StoredContact): StoredValues {
   return [attributes, tags];
 }
 
-function hasStoredValues({ attributes, tags }: StoredContact): boolean {
-  return attributes !== null || tags !== null;
-}
-
 export type ContactWrites = ReturnType<typeof prepareContactWrites>;
 
 export function prepareContactWrites(
@@ -149,7 +145,7 @@ export function prepareContactWrites(
     removeContact.run(rowId);
     removeTokens.run(rowId);
     forgetResponses.run(bot.number, id);
-    if (hasStoredValues(contact)) {
+    if (contact.attributes !== null || contact.tags !== null) {
       const ofBot = botValues.of(bot);
       ofBot.begin();
       ofBot.release(valuesOf(contact));

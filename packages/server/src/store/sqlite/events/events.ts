@@ -2,10 +2,11 @@
 // a reader thread.
 import type { DatabaseSync } from 'node:sqlite';
 import type { EventType } from '@roster/contract';
-import type { EventsRead, Feed, WantedEvents } from '../../events/event-store.ts';
-import { type JoinedEventRow, type NewEvent, packEvents, rangeOf, toEventsRead } from '../../events/rows.ts';
+import type { Feed } from '../../events/event-store.ts';
+import { eventReads, type NewEvent, packEvents } from '../../events/rows.ts';
 import { eventOriginOf, type WriteContext } from '../../write-context.ts';
-import { type PortMethods, statementsOf } from '../contacts/rows.ts';
+import { byBotId, type PortMethods, prepareSteps, statementsOf } from '../contacts/rows.ts';
+import { prepareBotNumber } from '../tenants/bot-numbers.ts';
 import type { BotState, BotStates } from '../tenants/bot-states.ts';
 
 export type EventWrites = ReturnType<typeof prepareEventWrites>;
@@ -56,25 +57,14 @@ export function prepareEventWrites(db: DatabaseSync, states: BotStates) {
 /** The number before the oldest event that is kept. */
 export const selectAfterOldest = `SELECT coalesce(
     (SELECT last - count FROM events WHERE bot = bots.number ORDER BY last LIMIT 1), last_event) AS number
-  FROM bots WHERE id = ? AND deleted_at IS NULL`;
+  FROM bots WHERE bots.number = $1 AND deleted_at IS NULL`;
 const selectEvents = `SELECT event_history AS history, last_event AS "end", last, count, events.id, body
-  FROM bots LEFT JOIN events ON bot = number AND last > ?2 AND last <= ?3
-  WHERE bots.id = ?1 AND deleted_at IS NULL ORDER BY last`;
+  FROM bots LEFT JOIN events ON bot = number AND last > $2 AND last <= $3
+  WHERE number = $1 AND deleted_at IS NULL ORDER BY last`;
 
 export function prepareEventReads(db: DatabaseSync) {
-  const { find, list } = statementsOf(db);
-
-  return (botId: string, wanted: WantedEvents): EventsRead => {
-    // Again, if a purge between the two statements has removed what the first one found.
-    for (;;) {
-      const after = wanted.after ?? find<{ number: number }>(selectAfterOldest, botId)?.number;
-      if (after === undefined) return { kind: 'missing' };
-      const { rowsTo } = rangeOf({ ...wanted, after });
-      const rows = list<JoinedEventRow>(selectEvents, botId, after, rowsTo);
-      const found = toEventsRead({ ...wanted, after }, rows);
-      if (found.kind !== 'expired' || wanted.after !== undefined) return found;
-    }
-  };
+  const reads = prepareSteps(db)(eventReads<number>(selectAfterOldest, selectEvents));
+  return byBotId(prepareBotNumber(db), { kind: 'missing' } as const, reads);
 }
 
 export function prepareFeeds(db: DatabaseSync) {

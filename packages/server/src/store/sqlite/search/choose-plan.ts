@@ -1,4 +1,4 @@
-// Chooses how a search finds its hits. Every plan finds the same; which is fastest is decided here, in one table.
+// Chooses how a search finds its hits. Every plan finds the same; which is fastest is decided here, in one list.
 import type { DatabaseSync } from 'node:sqlite';
 import { idKinds } from '@roster/contract/ids';
 import type { Filter } from '../../../contacts/filters.ts';
@@ -34,13 +34,6 @@ interface Question extends Wanted {
   range: [bigint, bigint];
 }
 
-/** The first whose condition holds and that yields a plan is taken. */
-interface Case {
-  name: string;
-  when(question: Question): boolean;
-  plan(question: Question): Plan | undefined;
-}
-
 export function prepareChoice(
   db: DatabaseSync,
   leaderOf: ValueFilters['leaderOf'],
@@ -69,9 +62,10 @@ export function prepareChoice(
     rowIdsOf((limit) => matching.get(expression, ...rowRange(bot.number), limit));
 
   /** By the rarest trigrams when they leave few rows to check, and otherwise by whole words. */
-  const byTrigrams = (question: Question): Plan => {
+  const byTrigrams = (question: Question): Plan | undefined => {
     const { bot, words, total = 0, range } = question;
     const indexable = words.filter(isIndexable);
+    if (indexable.length === 0) return undefined;
     const { expression, share } = rarestOf(indexable, sampleOf(bot), bot.contactCount);
     const entries = share * bot.contactCount;
     const mayBeFew =
@@ -86,25 +80,27 @@ export function prepareChoice(
   /** Ids are in order, if in no index: those that begin with a text are found at once. Undefined: they are many. */
   const byIdStart = (question: Question): Plan | undefined => {
     const { bot, words, range } = question;
-    const spelling = idStartOf(words) as string;
+    const spelling = idStartOf(words);
+    if (spelling === undefined) return undefined;
     const start = idKinds.contact.prefix + spelling.slice(spelling.indexOf('_') + 1);
     const byId = rowIdsOf((limit) => idsBetween.get(bot.number, start, `${start}~`, limit));
     const byText = byId && rowIdsByIndex(bot, quote(spelling));
     return byText && candidates(question, range, Array.from(new Set([...byId, ...byText])));
   };
 
+  /** One contact has an email at most. */
   const byEmail = (question: Question): Plan | undefined => {
     const { bot, filters, range } = question;
-    const { key } = filterOf(filters, 'email') as Filter & { kind: 'email' };
-    const rowIds = rowIdsOf((limit) => withEmail.get(bot.number, key, limit));
+    const email = filterOf(filters, 'email');
+    const rowIds = email && rowIdsOf((limit) => withEmail.get(bot.number, email.key, limit));
     return rowIds && candidates(question, range, rowIds);
   };
 
   /** Undefined when they are many. */
   const byUpdate = (question: Question): Plan | undefined => {
     const { bot, filters, range } = question;
-    const { fromMs, toMs } = filterOf(filters, 'updatedAt') as Filter & { kind: 'updatedAt' };
-    const rowIds = rowIdsOf((limit) => updatedBetween.get(bot.number, fromMs, toMs, limit));
+    const updated = filterOf(filters, 'updatedAt');
+    const rowIds = updated && rowIdsOf((limit) => updatedBetween.get(bot.number, updated.fromMs, updated.toMs, limit));
     return rowIds && candidates(question, range, rowIds);
   };
 
@@ -121,9 +117,13 @@ export function prepareChoice(
     return heldValues(bot, question, range, { leader, fewMax: checkedRowsMax });
   };
 
-  /** A list of those that were updated within a time: the index on it counts them. */
-  const scanCounted = (question: Question): Plan => {
+  const scanFew = (question: Question): Plan | undefined =>
+    rowsIn(question.range) <= checkedRowsMax ? scan(question.bot, question, question.range) : undefined;
+
+  /** A small bot, or no words. Of those that were updated within a time the index on it counts them. */
+  const scanCounted = (question: Question): Plan | undefined => {
     const { bot, words, filters, range } = question;
+    if (bot.isIndexed && words.length > 0) return undefined;
     const plan = scan(bot, question, range);
     const [only, ...others] = filters;
     if (words.length > 0 || others.length > 0 || only?.kind !== 'updatedAt') return plan;
@@ -131,48 +131,8 @@ export function prepareChoice(
     return { ...plan, total: count };
   };
 
-  const cases: readonly Case[] = [
-    {
-      name: 'an email, which one contact has at most',
-      when: ({ filters }) => filterOf(filters, 'email') !== undefined,
-      plan: byEmail,
-    },
-    {
-      name: 'few rows, whatever is wanted of them',
-      when: ({ range }) => rowsIn(range) <= checkedRowsMax,
-      plan: (question) => scan(question.bot, question, question.range),
-    },
-    {
-      name: 'few that were updated within a time',
-      when: ({ filters }) => filterOf(filters, 'updatedAt') !== undefined,
-      plan: byUpdate,
-    },
-    {
-      name: 'an attribute or a tag, and no word that is rarer',
-      when: ({ filters }) => filters.length > 0,
-      plan: byValues,
-    },
-    {
-      name: 'a small bot, or no words',
-      when: ({ bot, words }) => !bot.isIndexed || words.length === 0,
-      plan: scanCounted,
-    },
-    {
-      name: 'words that trigrams find',
-      when: ({ words }) => words.some(isIndexable),
-      plan: byTrigrams,
-    },
-    {
-      name: 'the beginning of an id, which few contacts have',
-      when: ({ words }) => idStartOf(words) !== undefined,
-      plan: byIdStart,
-    },
-    {
-      name: 'words that no index finds: of one or two characters, or in the middle of an id',
-      when: () => true,
-      plan: (question) => scan(question.bot, question, question.range),
-    },
-  ];
+  /** The first that fits the search is taken. */
+  const plans = [byEmail, scanFew, byUpdate, byValues, scanCounted, byTrigrams, byIdStart];
 
   /** Without a range: hits of the whole bot are wanted. */
   return (
@@ -181,16 +141,17 @@ export function prepareChoice(
     { total, range = rowRange(bot.number) }: Pick<Question, 'total'> & Partial<Pick<Question, 'range'>>,
   ): Plan => {
     const question: Question = { bot, words, filters, total, range };
-    for (const { when, plan } of cases) {
-      const chosen = when(question) ? plan(question) : undefined;
-      if (chosen !== undefined) return chosen;
+    for (const planOf of plans) {
+      const plan = planOf(question);
+      if (plan !== undefined) return plan;
     }
-    throw new Error('no plan fits the search');
+    // Words that no index finds: of one or two characters, or in the middle of an id.
+    return scan(bot, question, range);
   };
 }
 
-function filterOf(filters: readonly Filter[], kind: Filter['kind']): Filter | undefined {
-  return filters.find((filter) => filter.kind === kind);
+function filterOf<Kind extends Filter['kind']>(filters: readonly Filter[], kind: Kind) {
+  return filters.find((filter) => filter.kind === kind) as (Filter & { kind: Kind }) | undefined;
 }
 
 function idStartOf(words: readonly SearchWord[]): string | undefined {

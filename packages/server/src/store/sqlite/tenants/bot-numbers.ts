@@ -1,12 +1,19 @@
-// The numbers by which the main thread's reads find the rows of a bot. A number never changes.
+// The numbers by which reads find the rows of a bot. A number never changes.
 import type { DatabaseSync } from 'node:sqlite';
+
+/** Undefined when there is no such bot. */
+export function prepareBotNumber(db: DatabaseSync) {
+  const botNumber = db.prepare('SELECT number FROM bots WHERE id = ? AND deleted_at IS NULL');
+  return (botId: string) => (botNumber.get(botId) as { number: number } | undefined)?.number;
+}
 
 const rememberedBots = 10_000;
 
 export type BotNumbers = ReturnType<typeof prepareBotNumbers>;
 
+/** For the main thread, which remembers them. */
 export function prepareBotNumbers(db: DatabaseSync) {
-  const botNumber = db.prepare('SELECT number FROM bots WHERE id = ? AND deleted_at IS NULL');
+  const numberOf = prepareBotNumber(db);
   const numbers = new Map<string, number>();
 
   return {
@@ -14,11 +21,11 @@ export function prepareBotNumbers(db: DatabaseSync) {
     find(botId: string): number | undefined {
       const known = numbers.get(botId);
       if (known !== undefined) return known;
-      const row = botNumber.get(botId) as { number: number } | undefined;
-      if (row === undefined) return undefined;
+      const number = numberOf(botId);
+      if (number === undefined) return undefined;
       if (numbers.size >= rememberedBots) numbers.clear();
-      numbers.set(botId, row.number);
-      return row.number;
+      numbers.set(botId, number);
+      return number;
     },
 
     /** To be called when a bot is deleted. */

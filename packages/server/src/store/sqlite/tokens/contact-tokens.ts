@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ContactTokenState, ListedTokens, Visitor } from '../../store.ts';
 import { beginsPeriod, contactSeenEveryMs, dayMs, firstPosition, keptOf } from '../../tokens/rows.ts';
-import { type PortMethods, statementsOf } from '../contacts/rows.ts';
+import { byBotId, type PortMethods, statementsOf } from '../contacts/rows.ts';
 import type { ContactWrites } from '../contacts/writes.ts';
 import type { EventWrites } from '../events/events.ts';
 import type { BotNumbers } from '../tenants/bot-numbers.ts';
@@ -21,12 +21,8 @@ const selectTokens = `SELECT contact_tokens.created_at AS createdAtMs, expires_a
 
 export function prepareTokenReads(db: DatabaseSync, numbers: BotNumbers) {
   const { list } = statementsOf(db);
-  return {
-    findVisitor(botId, hash) {
-      const bot = numbers.find(botId);
-      return bot === undefined ? undefined : list<Visitor>(selectVisitor, bot, hash)[0];
-    },
-  } satisfies PortMethods;
+  const findVisitor = (bot: number, hash: Uint8Array) => list<Visitor>(selectVisitor, bot, hash)[0];
+  return byBotId(numbers.find, undefined, { findVisitor }) satisfies PortMethods;
 }
 
 /** Very many tokens of one contact take a while to sort. */

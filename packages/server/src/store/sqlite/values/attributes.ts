@@ -2,9 +2,9 @@
 // attribute-sql.ts, keyed by the bot's number.
 import type { DatabaseSync } from 'node:sqlite';
 import { query } from '../../sql-steps.ts';
-import { attributeReads, attributeWrites } from '../../values/attribute-sql.ts';
-import type { NewAttribute, StoredSegment, Tag, TagDefinition } from '../../values/attribute-store.ts';
-import { type PortMethods, prepareSteps } from '../contacts/rows.ts';
+import { attributeReads, attributeStatements, attributeWrites } from '../../values/attribute-sql.ts';
+import type { TagDefinition } from '../../values/attribute-store.ts';
+import { byBotId, type PortMethods, prepareSteps } from '../contacts/rows.ts';
 import type { EventWrites } from '../events/events.ts';
 import { fieldOf, indexed } from '../search/value-index.ts';
 import type { BotNumbers } from '../tenants/bot-numbers.ts';
@@ -12,27 +12,18 @@ import type { BotState, BotStates } from '../tenants/bot-states.ts';
 import { type ChangedValues, prepareDefinitionSource } from './bot-values.ts';
 
 export function prepareAttributeReads(db: DatabaseSync, numbers: BotNumbers) {
-  const reads = prepareSteps(db)(attributeReads<number>('bot'));
+  const { listTags, ...reads } = prepareSteps(db)(attributeReads<number>(attributeStatements('bot')));
   const sourceOf = prepareDefinitionSource(db);
 
-  return {
-    listAttributes(botId) {
-      const bot = numbers.find(botId);
-      return bot === undefined ? [] : reads.listAttributes(bot);
-    },
-    listSegments(botId) {
-      const bot = numbers.find(botId);
-      return bot === undefined ? [] : reads.listSegments(bot);
-    },
-    listTags(botId, wanted) {
-      const bot = numbers.find(botId);
-      if (bot === undefined) return [];
-      if (wanted === undefined) return reads.listTags(bot);
+  return byBotId(numbers.find, [], {
+    ...reads,
+    listTags(bot: number, wanted?: readonly number[]): TagDefinition[] {
+      if (wanted === undefined) return listTags(bot);
       const { findTag } = sourceOf(bot);
       const found = wanted.map((number) => findTag(number)).filter((tag) => tag !== undefined);
       return found.map((tag) => ({ ...tag })).sort(byKey);
     },
-  } satisfies PortMethods;
+  }) satisfies PortMethods;
 }
 
 /** By the bytes of UTF-8, as SQLite sorts: JavaScript compares UTF-16, in which characters beyond it come earlier. */
@@ -46,7 +37,7 @@ export function prepareAttributeWrites(
   botValues: ChangedValues,
   events: EventWrites,
 ) {
-  const writes = prepareSteps(db)(
+  const { defineAttribute, renameTag, defineSegment, deleteAttribute, deleteTag, deleteSegment } = prepareSteps(db)(
     attributeWrites<BotState>({
       column: 'bot',
       keyOf: ({ number }) => number,
@@ -64,7 +55,6 @@ export function prepareAttributeWrites(
       },
     }),
   );
-  const missing = { kind: 'missing' } as const;
 
   /** What the transaction has not written yet is written first. */
   const find = (botId: string): BotState | undefined => {
@@ -74,29 +64,7 @@ export function prepareAttributeWrites(
   };
 
   return {
-    defineAttribute(botId: string, attribute: NewAttribute) {
-      const bot = find(botId);
-      return bot === undefined ? missing : writes.defineAttribute(bot, attribute);
-    },
-    deleteAttribute(botId: string, key: string) {
-      const bot = find(botId);
-      return bot !== undefined && writes.deleteAttribute(bot, key);
-    },
-    renameTag(botId: string, key: string, tag: Tag) {
-      const bot = find(botId);
-      return bot === undefined ? missing : writes.renameTag(bot, key, tag);
-    },
-    deleteTag(botId: string, key: string) {
-      const bot = find(botId);
-      return bot !== undefined && writes.deleteTag(bot, key);
-    },
-    defineSegment(botId: string, segment: StoredSegment) {
-      const bot = states.find(botId);
-      return bot === undefined ? missing : writes.defineSegment(bot, segment);
-    },
-    deleteSegment(botId: string, key: string) {
-      const bot = states.find(botId);
-      return bot !== undefined && writes.deleteSegment(bot, key);
-    },
+    ...byBotId(find, { kind: 'missing' } as const, { defineAttribute, renameTag, defineSegment }),
+    ...byBotId(find, false, { deleteAttribute, deleteTag, deleteSegment }),
   } satisfies PortMethods;
 }

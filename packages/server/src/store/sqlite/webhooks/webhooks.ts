@@ -11,10 +11,17 @@ import {
   webhookStatements,
   webhookWrites,
 } from '../../webhooks/webhook-sql.ts';
-import type { LeasedWebhook, LeaseRules, TakenWebhook, WantedDeliveries } from '../../webhooks/webhook-store.ts';
-import { type PortMethods, prepareSteps, statementsOf } from '../contacts/rows.ts';
+import type {
+  DeliveryPlan,
+  DeliveryResults,
+  LeasedWebhook,
+  LeaseRules,
+  TakenWebhook,
+} from '../../webhooks/webhook-store.ts';
+import type { WriteContext } from '../../write-context.ts';
+import { byBotId, type PortMethods, prepareSteps, statementsOf } from '../contacts/rows.ts';
 import { selectAfterOldest } from '../events/events.ts';
-import type { BotNumbers } from '../tenants/bot-numbers.ts';
+import { type BotNumbers, prepareBotNumber } from '../tenants/bot-numbers.ts';
 import type { BotStates } from '../tenants/bot-states.ts';
 
 /** By the clock of this machine, in milliseconds since 1970. */
@@ -27,13 +34,8 @@ export const leaseRules: LeaseRules = { leaseMs: 86_400_000, leaseMaxMs: 4 * 86_
 const leases = leaseSql(now, leaseRules);
 
 export function prepareWebhookReads(db: DatabaseSync, numbers: BotNumbers) {
-  const reads = prepareSteps(db)(webhookReads<number>(statements));
-  return {
-    listWebhooks(botId) {
-      const bot = numbers.find(botId);
-      return bot === undefined ? [] : reads.listWebhooks(bot);
-    },
-  } satisfies PortMethods;
+  const { listWebhooks } = prepareSteps(db)(webhookReads<number>(statements));
+  return byBotId(numbers.find, [], { listWebhooks }) satisfies PortMethods;
 }
 
 const selectBots = `SELECT bots.id AS botId, organization_id AS organizationId
@@ -44,24 +46,14 @@ const selectLeases = `SELECT bots.id AS "botId", ${leases.columns}
 
 /** On a reader thread. */
 export function prepareDeliveryReads(db: DatabaseSync) {
-  const reads = prepareSteps(db)(webhookReads<number>(statements));
-  const { find, list } = statementsOf(db);
-  const numberOf = (botId: string) =>
-    find<{ number: number }>('SELECT number FROM bots WHERE id = ? AND deleted_at IS NULL', botId)?.number;
+  const { listDeliveries, findOwned, findDeferred } = prepareSteps(db)(webhookReads<number>(statements));
+  const { list } = statementsOf(db);
+  const numberOf = prepareBotNumber(db);
 
   return {
-    listDeliveries(botId: string, webhookId: string, wanted: WantedDeliveries) {
-      const bot = numberOf(botId);
-      return bot === undefined ? [] : reads.listDeliveries(bot, webhookId, wanted);
-    },
-    findOwned(botId: string, webhookId: string, owner: string, pendingMax: number) {
-      const bot = numberOf(botId);
-      return bot === undefined ? undefined : reads.findOwned(bot, webhookId, owner, pendingMax);
-    },
-    findDeferred(botId: string, webhookId: string, max: number) {
-      const bot = numberOf(botId);
-      return bot === undefined ? { next: [], oldestMs: undefined } : reads.findDeferred(bot, webhookId, max);
-    },
+    ...byBotId(numberOf, [], { listDeliveries }),
+    ...byBotId(numberOf, undefined, { findOwned }),
+    ...byBotId(numberOf, { next: [], oldestMs: undefined }, { findDeferred }),
     listBotsWithWebhooks: () => list<{ botId: string; organizationId: string }>(selectBots),
     listLeases: (botIds: readonly string[]) => botIds.flatMap((botId) => list<LeasedWebhook>(selectLeases, botId)),
   };
@@ -84,10 +76,10 @@ const renewLeases = `${leases.renew} WHERE bot = $1 AND owner IN (SELECT value F
 export const endLeases = 'UPDATE webhooks SET owner = NULL, leased_until = 0 WHERE owner IS NOT NULL';
 
 export function prepareWebhookWrites(db: DatabaseSync, states: BotStates) {
-  const { saveAttempts, ...shared } = webhookWrites<number>(statements);
-  const writes = prepareSteps(db)({
+  const { saveAttempts, ...shared } = webhookWrites<number>(statements, selectAfterOldest);
+  const { createWebhook, advanceWebhook, releaseWebhook, ...writes } = prepareSteps(db)({
     ...shared,
-    *saveAttempts(bot: number, webhookId: string, results: Parameters<typeof saveAttempts>[2]) {
+    *saveAttempts(bot: number, webhookId: string, results: DeliveryResults) {
       return yield* saveAttempts(bot, webhookId, results, function* () {
         for (const attempt of results.attempts) {
           yield* change(saveDelivery, bot, webhookId, attempt.number, ...attemptValuesOf(attempt));
@@ -96,43 +88,25 @@ export function prepareWebhookWrites(db: DatabaseSync, states: BotStates) {
     },
   });
   const { find, list } = statementsOf(db);
-  const missing = { kind: 'missing' } as const;
+  const numberOf = (botId: string) => states.find(botId)?.number;
 
   return {
     createWebhook(botId, webhook, max) {
       const bot = states.find(botId);
-      return bot === undefined ? missing : writes.createWebhook(bot.number, bot.lastEvent, webhook, max);
+      return bot === undefined ? { kind: 'missing' } : createWebhook(bot.number, bot.lastEvent, webhook, max);
     },
-    updateWebhook(botId, webhookId, changes, context) {
-      const bot = states.find(botId);
-      return bot !== undefined && writes.updateWebhook(bot.number, webhookId, changes, context);
-    },
-    deleteWebhook(botId, webhookId) {
-      const bot = states.find(botId);
-      return bot !== undefined && writes.deleteWebhook(bot.number, webhookId);
-    },
-    replayEvents(botId, webhookId, after) {
-      const bot = states.find(botId);
-      if (bot === undefined) return false;
-      const position = after ?? find<{ number: number }>(selectAfterOldest, botId)?.number ?? 0;
-      return writes.replayEvents(bot.number, webhookId, position);
-    },
-    retryDelivery(botId, webhookId, eventId, context) {
-      const bot = states.find(botId);
-      return bot !== undefined && writes.retryDelivery(bot.number, webhookId, eventId, context);
-    },
-    retryFailed(botId, webhookId, context) {
-      const bot = states.find(botId);
-      return bot !== undefined && writes.retryFailed(bot.number, webhookId, context);
-    },
-    skipDelivery(botId, webhookId, eventId, context) {
-      const bot = states.find(botId);
-      return bot !== undefined && writes.skipDelivery(bot.number, webhookId, eventId, context);
-    },
-    makeDeliveriesDue(botId, webhookId, context) {
-      const bot = states.find(botId);
-      return bot !== undefined && writes.makeDeliveriesDue(bot.number, webhookId, context);
-    },
+    ...byBotId(numberOf, undefined, { releaseWebhook }),
+    ...byBotId(numberOf, false, {
+      ...writes,
+      planDeliveries(bot: number, webhookId: string, plan: DeliveryPlan, { nowMs }: WriteContext) {
+        if (!advanceWebhook(bot, webhookId, plan)) return false;
+        const insert = (event: StoredEvent) => {
+          const values = [event.number, event.id, jsonOf(event), contactOf(event), nowMs];
+          return find<{ deferral: number }>(insertDelivery, bot, webhookId, ...values);
+        };
+        return { deferred: plan.events.filter((event) => insert(event)?.deferral !== 0).map(({ number }) => number) };
+      },
+    }),
     takeWebhooks(botIds, { owner, leaseMs }): TakenWebhook[] {
       return botIds.flatMap((botId) => {
         const bot = states.find(botId);
@@ -144,23 +118,6 @@ export function prepareWebhookWrites(db: DatabaseSync, states: BotStates) {
       const json = JSON.stringify(owners);
       const numbers = botIds.flatMap((botId) => states.find(botId)?.number ?? []);
       return numbers.flatMap((bot) => list<{ id: string }>(renewLeases, bot, json, leaseMs).map(({ id }) => id));
-    },
-    releaseWebhook(botId, webhookId, owner) {
-      const bot = states.find(botId);
-      if (bot !== undefined) writes.releaseWebhook(bot.number, webhookId, owner);
-    },
-    planDeliveries(botId, webhookId, plan, { nowMs }) {
-      const bot = states.find(botId);
-      if (bot === undefined || !writes.advanceWebhook(bot.number, webhookId, plan)) return false;
-      const insert = (event: StoredEvent) => {
-        const values = [event.number, event.id, jsonOf(event), contactOf(event), nowMs];
-        return find<{ deferral: number }>(insertDelivery, bot.number, webhookId, ...values);
-      };
-      return { deferred: plan.events.filter((event) => insert(event)?.deferral !== 0).map(({ number }) => number) };
-    },
-    saveAttempts(botId, webhookId, results) {
-      const bot = states.find(botId);
-      return bot !== undefined && writes.saveAttempts(bot.number, webhookId, results);
     },
   } satisfies PortMethods;
 }
