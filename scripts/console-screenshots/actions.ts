@@ -78,6 +78,11 @@ export async function addFilter(person: Person): Promise<void> {
   await person.page.getByLabel('Value').fill('5');
 }
 
+export async function changeFilter(person: Person): Promise<void> {
+  await person.press('Plan is Gold or Silver');
+  await person.page.getByRole('dialog').waitFor();
+}
+
 export const actOnPage = (name: string | RegExp) => async (person: Person) => {
   await selectPage(person);
   await press(name)(person);
@@ -152,6 +157,29 @@ export async function importFile({ page }: Person): Promise<void> {
   await page.getByLabel('CSV file').setInputFiles({ name: 'known.csv', mimeType: 'text/csv', buffer });
   await page.getByRole('button', { name: /^Import \d/ }).click();
   await page.getByRole('link', { name: 'View contacts' }).waitFor();
+}
+
+export async function toTasks(person: Person): Promise<void> {
+  await importFile(person);
+  await person.goTo('/tasks');
+  await person.page.getByRole('link', { name: 'known.csv' }).first().waitFor();
+}
+
+/** The edits are not saved, so that the contact looks the same in further screenshots. */
+export async function editContact(person: Person): Promise<void> {
+  await person.press('Edit Email');
+  await person.fill({ Email: 'not an email' });
+  await person.page.keyboard.press('Enter');
+  await person.page.locator('[aria-invalid=true]').waitFor();
+  await person.press('Edit Orders');
+  await person.fill({ Orders: '12' });
+  await person.press('Edit Favorite genre');
+}
+
+export async function newChoice(person: Person): Promise<void> {
+  await openBy('New attribute')(person);
+  await person.page.getByLabel('Type').selectOption('Choice');
+  await person.fill({ 'Name *': 'Size', 'Choices *': 'Small\nMedium\nLarge' });
 }
 
 export async function signInWrongly(person: Person): Promise<void> {

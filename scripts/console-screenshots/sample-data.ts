@@ -50,9 +50,12 @@ async function fillValues(world: ConsoleWorld): Promise<void> {
   await world.callBot('PUT', 'attributes/orders', { type: 'number', label: 'Orders' });
   await world.callBot('PUT', 'attributes/newsletter', { type: 'boolean', label: 'Newsletter' });
   await world.callBot('PUT', 'attributes/renews_on', { type: 'date', label: 'Renews on' });
+  const genres = ['Crime', 'Poetry', 'Travel', 'Cookbooks'];
+  await world.callBot('PUT', 'attributes/genre', { type: 'choice', label: 'Favorite genre', choices: genres });
   const data = sampleContacts.map(({ email }, at) => ({
     email,
     attributes: {
+      genre: genres[at % genres.length],
       plan: ['Gold', 'Silver', 'Free'][at % 3],
       orders: (at * 7) % 23,
       ...(at % 2 === 0 && { newsletter: at % 4 === 0 }),

@@ -163,7 +163,7 @@ suite('the timeline of a contact', () => {
     assert.deepEqual(await violations(vic.page), []);
   });
 
-  test('without events says how long they are kept', async () => {
+  test('without events says that they are not kept forever', async () => {
     const id = await addContact('Quiet');
     await ada.page.route('**/events?*', async (route) => {
       const reply = await route.fetch();
@@ -171,7 +171,7 @@ suite('the timeline of a contact', () => {
     });
     await ada.goTo(`${bot}/contacts/${id}`);
     await timeline.getByText('No recent events').waitFor();
-    await timeline.getByText('By default, events are kept for 30 days.').waitFor();
+    await timeline.getByText('Events are kept for a limited time.').waitFor();
     await ada.page.unroute('**/events?*');
   });
 

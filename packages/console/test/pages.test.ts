@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ConsoleWorld, Person, wholeFile } from './console-world.ts';
 import { prepareEveryPage } from './every-page.ts';
+import { assertSizedForFingers } from './phone.ts';
 import { assertNoViolations, untilScheme } from './violations.ts';
 
 const world = await ConsoleWorld.start();
@@ -35,36 +36,16 @@ suite('every page', () => {
   }
 
   test('on a phone, letters of fields are large enough for it not to zoom in, and buttons for a finger', async () => {
-    const isLargeEnough = async (least: number) => {
-      const sizes = await ada.page.evaluate(() =>
-        [
-          ...document.querySelectorAll<HTMLElement>(
-            'main :is(input:not([type=checkbox]), select, textarea), main :is(button[class*=Button-root], button[class*=ActionIcon])',
-          ),
-        ]
-          .filter(({ offsetHeight }) => offsetHeight > 0)
-          .map((element) => ({
-            name: element.getAttribute('aria-label') ?? element.innerText,
-            height: element.offsetHeight,
-            letters: element.tagName === 'BUTTON' ? 16 : Number.parseFloat(getComputedStyle(element).fontSize),
-          })),
-      );
-      assert.ok(sizes.length >= least, `${sizes.length}`);
-      assert.deepEqual(
-        sizes.filter(({ height, letters }) => height < 44 || letters < 16),
-        [],
-      );
-    };
     await ada.page.setViewportSize({ width: 390, height: 800 });
     await ada.goTo(`${bot}/contacts/${contact.id}`);
     await ada.press('Edit Email');
     await ada.press('Edit Plan');
     await ada.page.getByRole('button', { name: 'Revoke…' }).waitFor();
-    await isLargeEnough(12);
+    await assertSizedForFingers(ada.page, 12);
     await ada.goTo(`${bot}/contacts`);
     await ada.hasLoaded();
     await ada.page.getByRole('columnheader', { name: 'Name' }).waitFor();
-    await isLargeEnough(4);
+    await assertSizedForFingers(ada.page);
     assert.equal(await ada.page.getByRole('banner').getByRole('link', { name: 'My bot' }).count(), 1);
   });
 

@@ -69,10 +69,12 @@ export function SessionsPanel() {
                   </div>
                 </div>
                 <div className={classes.seen}>
-                  last used <Moment at={session.lastUsedAt} />
+                  Last used <Moment at={session.lastUsedAt} />
                 </div>
                 {session.isCurrent ? (
-                  <Badge variant="light">This device</Badge>
+                  <Badge variant="light" className={classes.badge ?? ''}>
+                    This device
+                  </Badge>
                 ) : (
                   <Button
                     variant="default"

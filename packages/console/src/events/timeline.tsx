@@ -3,7 +3,6 @@
 import { VisuallyHidden } from '@mantine/core';
 import type { Attribute } from '@roster/client';
 import type { FeedEvent } from '@roster/contract';
-import { limits } from '@roster/contract/limits';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { attributesQuery } from '../api/queries.ts';
@@ -24,7 +23,8 @@ import { useEvents } from './use-events.ts';
 
 const step = 20;
 
-const keptFor = `By default, events are kept for ${limits.eventDays} days.`;
+/** For how long is a setting of the server. */
+const keptFor = 'Events are kept for a limited time.';
 
 export function Timeline({ botId, contact }: { botId: string; contact: WholeContact }) {
   const events = useEvents(botId, { contactId: contact.id }, { step });

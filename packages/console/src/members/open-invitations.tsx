@@ -30,10 +30,10 @@ export function OpenInvitations() {
               <li key={invitation.id} className={classes.row}>
                 <div className={classes.words}>
                   <div className={classes.name}>{invitation.email}</div>
-                  <div className={classes.email}>by {invitation.invitedBy ?? 'the operator'}</div>
+                  <div className={classes.email}>Invited by {invitation.invitedBy ?? 'the operator'}</div>
                 </div>
                 <div className={classes.seen}>
-                  until <Moment at={invitation.expiresAt} isDate />
+                  Expires <Moment at={invitation.expiresAt} isDate />
                 </div>
                 <RoleBadge role={invitation.role} />
                 <Button

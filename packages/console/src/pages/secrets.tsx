@@ -45,7 +45,7 @@ export default function SecretsPage() {
         <Loaded query={secrets}>
           {(all) =>
             all.length === 0 ? (
-              <EmptyState icon="key" title="No secrets yet">
+              <EmptyState icon="key" title="No secrets yet" level={2}>
                 <p>
                   {isOwner
                     ? 'Create one for each server, so that you can revoke each on its own.'

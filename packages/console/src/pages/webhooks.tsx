@@ -41,7 +41,7 @@ export default function WebhooksPage({ botId }: { botId: string }) {
         <Loaded query={query}>
           {(webhooks) =>
             webhooks.length === 0 ? (
-              <EmptyState icon="webhook" title="No webhooks yet">
+              <EmptyState icon="webhook" title="No webhooks yet" level={2}>
                 <p>
                   A webhook tells your server about each change to a contact within seconds, so that a CRM or a
                   newsletter stays up to date.{' '}
