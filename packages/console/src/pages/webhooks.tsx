@@ -35,7 +35,7 @@ export default function WebhooksPage({ botId }: { botId: string }) {
     <Page
       title="Webhooks"
       lead={bot && `Roster sends the events of ${bot.name} to these URLs as they happen.`}
-      actions={create}
+      actions={query.data?.length !== 0 && create}
     >
       <Panel isFlush>
         <Loaded query={query}>
