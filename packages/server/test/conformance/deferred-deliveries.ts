@@ -63,8 +63,7 @@ export function testDeferredDeliveries(engine: Engine): void {
       skip: async (number: number) => {
         const context = sampleContext({ nowMs: laterMs + 9 });
         const skipped = await store.skipDelivery(botId, webhookId, await idOf(number), context);
-        assert.ok(skipped);
-        return skipped.status;
+        return skipped && skipped.status;
       },
     };
   };
@@ -345,9 +344,9 @@ export function testDeferredDeliveries(engine: Engine): void {
       const { store, botId, webhookId, one, change, save, skip, find } = await prepare();
       await change(one, one);
       await save(sampleAttempt(3), sampleAttempt(4, { status: 'failed' }));
-      assert.deepEqual([await skip(3), await skip(4)], [undefined, 'skipped']);
+      assert.deepEqual([await skip(3), await skip(4)], [false, 'skipped']);
       const { version } = await find();
-      assert.deepEqual([await skip(4), (await find()).version], [undefined, version]);
+      assert.deepEqual([await skip(4), (await find()).version], [false, version]);
       const unknown = store.skipDelivery(botId, webhookId, makeId('event', 1), sampleContext());
       assert.equal(await unknown, false);
     });
