@@ -63,7 +63,7 @@ export function testDeferredDeliveries(engine: Engine): void {
       skip: async (number: number) => {
         const context = sampleContext({ nowMs: laterMs + 9 });
         const skipped = await store.skipDelivery(botId, webhookId, await idOf(number), context);
-        return skipped && skipped.status;
+        return skipped === false ? false : skipped.status;
       },
     };
   };
