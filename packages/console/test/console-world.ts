@@ -238,6 +238,22 @@ export class Person {
     return person;
   }
 
+  /** On the members page: invites a viewer, who joins in a browser of their own. */
+  async welcomeViewer(t: Pick<TestContext, 'after'>, name: string, email: string): Promise<Person> {
+    await this.press('Invite');
+    await this.fill({ 'Email *': email });
+    await this.page.getByLabel('Role', { exact: true }).selectOption('viewer');
+    await this.press('Create link');
+    const link = await this.page.getByLabel('Invitation link', { exact: true }).innerText();
+    await this.press('Done');
+    const viewer = await Person.arrive(t, this.world);
+    await viewer.goTo(new URL(link).hash.slice(1));
+    await viewer.fill({ 'Your name *': name, 'Password *': password });
+    await viewer.press('Join');
+    await viewer.sees('Home');
+    return viewer;
+  }
+
   /** Another tab of the same browser. */
   async openTab(): Promise<Person> {
     return new Person(this.world, this.context, await this.context.newPage(), this.troubles);

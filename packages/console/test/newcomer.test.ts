@@ -107,18 +107,7 @@ test('a messy file of all customers is imported while she does something else, a
 test('a colleague who may only look sees the contacts, and can neither change nor export them', async (t) => {
   const email = 'vic@books.example';
   await page.getByRole('link', { name: 'Members' }).click();
-  await nia.press('Invite');
-  await nia.fill({ 'Email *': email });
-  await page.getByLabel('Role', { exact: true }).selectOption('viewer');
-  await nia.press('Create link');
-  const link = await page.getByLabel('Invitation link', { exact: true }).innerText();
-  await nia.press('Done');
-
-  const vic = await Person.arrive(t, world);
-  await vic.goTo(new URL(link).hash.slice(1));
-  await vic.fill({ 'Your name *': 'Vic', 'Password *': password });
-  await vic.press('Join');
-  await vic.sees('Home');
+  const vic = await nia.welcomeViewer(t, 'Vic', email);
   await vic.page.getByRole('navigation').getByRole('link', { name: 'My bot', exact: true }).click();
   await vic.page.getByText(`${number(customers)} contacts`, { exact: true }).waitFor();
   await vic.page.getByLabel('Search contacts').fill('Núñez 4321');

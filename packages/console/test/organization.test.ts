@@ -232,17 +232,7 @@ suite('members', () => {
     const { json } = await world.callBot('PUT', 'contacts', jim);
     await world.callBot('POST', 'auth/contact', { id: json.data.id });
     await ada.goTo('/members');
-    await ada.press('Invite');
-    await ada.fill({ 'Email *': 'vic@example.com' });
-    await ada.page.getByLabel('Role', { exact: true }).selectOption('viewer');
-    await ada.press('Create link');
-    const link = await ada.page.getByLabel('Invitation link', { exact: true }).innerText();
-    await ada.press('Done');
-    const vic = await Person.arrive(t, world);
-    await vic.goTo(new URL(link).hash.slice(1));
-    await vic.fill({ 'Your name *': 'Vic', 'Password *': password });
-    await vic.press('Join');
-    await vic.sees('Home');
+    const vic = await ada.welcomeViewer(t, 'Vic', 'vic@example.com');
     const bot = `/bots/${world.botId}`;
     const offers = /New|Import|Remove tag|Export|Delete|Edit|Save|Revoke|Invite|Actions for|Add(?! filter)|Rename/;
     for (const [place, title, shown] of [
