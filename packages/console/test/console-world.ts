@@ -270,6 +270,8 @@ export class Person {
 
   async goTo(place: string): Promise<void> {
     await this.page.goto(`${this.world.url}/console#${place}`);
+    // The console hears of another fragment in a task of its own, which comes before this one.
+    await this.page.evaluate('new Promise((resolve) => setTimeout(resolve))');
   }
 
   async sees(title: string): Promise<void> {
@@ -281,8 +283,9 @@ export class Person {
     await this.page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
   }
 
-  /** Until everything that the page shows has been loaded. */
+  /** Until everything that the page shows has been loaded. As long as the console asks who is signed in, the page has no title. */
   async hasLoaded(): Promise<void> {
+    await this.page.locator('h1:not(:empty)').first().waitFor();
     await this.page.locator('[aria-label=Loading], [aria-busy=true]').first().waitFor({ state: 'detached' });
   }
 
