@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { Agent, createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Load, type LoadRequest, loads, searchOfTwoCharacters } from './loads.ts';
 
@@ -19,6 +20,9 @@ export interface Attack {
 /** How often each status came. 0: the connection was closed. */
 export type Answers = Record<number, number>;
 
+// It stands for other machines, whose work is done elsewhere: the server and the other organization come first. The server is kept
+// busy all the same, since it has a request of each connection.
+setPriority(10);
 const attack = JSON.parse(process.argv[2] as string) as Attack;
 const load = loads.find(({ name }) => name === attack.load) as Load;
 const connections = load.connections?.(attack.connections) ?? attack.connections;

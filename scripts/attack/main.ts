@@ -29,12 +29,14 @@ if (process.platform !== 'linux') fail('This needs Linux: it reads /proc.');
 const cleanUps: (() => unknown)[] = [];
 try {
   const home = await makeHome({ after: (cleanUp) => cleanUps.unshift(cleanUp as () => unknown) });
+  const databaseUrl = options.engine === 'postgres' ? await openDatabase() : undefined;
   const noticed = await attackServer(home, {
-    env: options.engine === 'postgres' ? { DATABASE_URL: await openDatabase() } : {},
+    env: databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl },
     connections: positive('connections'),
     seconds: positive('seconds'),
     contacts: positive('contacts'),
     only: options.load,
+    tidyUp: async () => databaseUrl && query(databaseUrl, 'VACUUM ANALYZE'),
     onProgress: (line) => console.error(line),
   });
   console.log(tableOf(noticed));

@@ -80,7 +80,7 @@ export const searchQueueTimeoutMs = 600_000;
 export const patienceMs = 120_000;
 export const postgresUnderLoad = { searchQueueTimeoutMs, patienceMs };
 /** For SQLite under test: its searches get as much of a busy machine as all the rest. */
-export const sqliteUnderLoad = { searchQueueTimeoutMs, readerNiceness: 0 };
+export const sqliteUnderLoad = { searchQueueTimeoutMs, readerNiceness: 0, quickReaderNiceness: 0 };
 
 /**
  * A store that only the calling test uses: for one that needs an empty store, or counts what all of it holds. It has one thread for

@@ -38,11 +38,12 @@ const searchTimeoutMs = 30_000;
 const broadFrom = 2000;
 /**
  * All our statements find rows by an index: a plan that was made while a table was small must not be a scan of it. And
- * compiling a plan takes longer than running it. One plan serves all values: a plan for one bot that is newer than the
+ * compiling a plan takes longer than running it. A statement has one process: with several, a broad search would take all
+ * cores of a small database from everybody else. One plan serves all values: a plan for one bot that is newer than the
  * statistics takes it for empty, and reads all its rows to find one. With Citus that is so on the workers
  * (citus-settings.sql); the coordinator must know the bot to choose the shard.
  */
-const byIndex = `SET enable_seqscan = off; SET jit = off; SELECT set_config('plan_cache_mode',
+const byIndex = `SET enable_seqscan = off; SET jit = off; SET max_parallel_workers_per_gather = 0; SELECT set_config('plan_cache_mode',
   CASE WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN 'auto' ELSE 'force_generic_plan' END, false);`;
 
 /**

@@ -12,7 +12,6 @@ type QueuedRead = ThreadCall<Read>;
 
 interface Reader {
   worker: Worker;
-  /** The first of several threads never runs long reads, so that quick ones are answered while all others do. */
   takesLong: boolean;
   inFlight: QueuedRead[];
   /** Where those in flight were taken from. */
@@ -34,6 +33,11 @@ interface ReadOptions {
   queuedAtMs?: number;
 }
 
+/** The first of several threads never runs long reads, so that quick ones are answered while all others do. */
+export function takesLong(index: number, threads: number): boolean {
+  return index > 0 || threads === 1;
+}
+
 /**
  * A thread is given one read at a time, or when many are pending a few, since a message between threads costs as much
  * as a quick search.
@@ -53,8 +57,7 @@ export class ReaderThreads {
     this.#quick = new FairQueue(limits);
     this.#long = new FairQueue(limits);
     this.#readers = workers.map((worker, index) => {
-      const takesLong = index > 0 || workers.length === 1;
-      const reader: Reader = { worker, takesLong, inFlight: [], queue: this.#quick };
+      const reader: Reader = { worker, takesLong: takesLong(index, workers.length), inFlight: [], queue: this.#quick };
       worker.on('message', (results: ThreadResult[]) => this.#receive(reader, results));
       worker.on('error', (error) => onFatal(error as Error));
       worker.on('exit', () => {

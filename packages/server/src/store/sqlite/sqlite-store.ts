@@ -1,5 +1,6 @@
 // The embedded engine: one file, one process. Point reads here on the main thread, searches on reader threads, and
 // every write on the writer thread.
+import { limits } from '@roster/contract/limits';
 import { toContactWithValues, toPage } from '../contacts/row.ts';
 import type { SearchTotals } from '../contacts/search-totals.ts';
 import { type Caller, type Store, StoreOpenError, StoreUnavailableError } from '../store.ts';
@@ -10,7 +11,7 @@ import { type DatabaseWatch, prepareState } from './database-state.ts';
 import { isDamage } from './driver-errors.ts';
 import type { FileToCheck } from './inspection.ts';
 import { prepareMainReads } from './main-reads.ts';
-import { ReaderThreads } from './reader-threads.ts';
+import { ReaderThreads, takesLong } from './reader-threads.ts';
 import { prepareSearches } from './search/searches.ts';
 import { defaultSettings, type EngineSettings, type ThreadSettings } from './settings.ts';
 import { type OnFatal, startThread } from './threads.ts';
@@ -119,9 +120,11 @@ export async function openSqliteStore(settings: SqliteSettings): Promise<Store> 
     async exportContacts(botId, { words = [], filters = [], after, limit, withValues }, caller) {
       // One row more than asked for shows whether there is a next page.
       const page = { words, filters, after, limit: limit + 1, withValues };
+      // A page for a program, not for a reader, takes longer than an instant.
+      const isLong = limit > limits.pageSizeMax;
       const rows =
         words.length === 0 && filters.length === 0
-          ? await readers.read('exportPage', [botId, page], caller)
+          ? await readers.read('exportPage', [botId, page], caller, { isLong })
           : await exportMatches(botId, page, caller);
       const found = toPage(rows.slice(0, limit), { withValues });
       return { ...found, next: rows.length > limit ? found.contacts.at(-1)?.id : undefined };
@@ -170,7 +173,12 @@ async function openAll(settings: ThreadSettings) {
   const { isChecked } = prepareDatabase(path, settings);
   try {
     const writing = await startThread('writer', settings);
-    const reading = await Promise.all(Array.from({ length: readers }, () => startThread('reader', settings)));
+    const reading = await Promise.all(
+      Array.from({ length: readers }, (_, index) => {
+        const readerNiceness = takesLong(index, readers) ? settings.readerNiceness : settings.quickReaderNiceness;
+        return startThread('reader', { ...settings, readerNiceness });
+      }),
+    );
     return { writing, readerWorkers: reading.map(({ worker }) => worker), db: openForReading(path), isChecked };
   } catch (cause) {
     throw new StoreOpenError(`Cannot open ${path}: ${(cause as Error).message}.`, { cause });

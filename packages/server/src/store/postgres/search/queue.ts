@@ -120,9 +120,8 @@ async function send(pool: Pool, batch: readonly QueuedSearch[]): Promise<void> {
 }
 
 /**
- * A count reads so much that planning it is worth while, for this bot and with all that the database can do: reading the
- * whole table where the bot is most of it, and several of its processes at once. For other statements see `byIndex` in
- * postgres-store.ts.
+ * A count reads so much that planning it is worth while, for this bot: where the bot is most of the table, the whole table
+ * is read. For other statements see `byIndex` in postgres-store.ts.
  */
 const beginCount = `BEGIN READ ONLY; SET LOCAL enable_seqscan = on; SET LOCAL plan_cache_mode = force_custom_plan`;
 

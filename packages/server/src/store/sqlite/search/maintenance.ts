@@ -49,17 +49,17 @@ export function prepareMaintenance(db: DatabaseSync, settings: EngineSettings = 
   };
 
   const inTransaction =
-    <Args extends unknown[], Result>(work: (...args: Args) => Result) =>
-    (...args: Args): Result => {
+    <Result>(work: () => Result) =>
+    (): Result => {
       db.exec('BEGIN IMMEDIATE');
-      const result = work(...args);
+      const result = work();
       db.exec('COMMIT');
       return result;
     };
 
   /** Indexes some of the pending rows, and returns how many. */
-  const indexRows = (limit: number): number => {
-    const rows = nextPending.all(limit) as unknown as PendingRow[];
+  const indexRows = (): number => {
+    const rows = nextPending.all(sliceRows) as unknown as PendingRow[];
     const last = rows.at(-1);
     if (last === undefined) return 0;
     // In the order of row ids, and all removals first: mixed, FTS5 flushes its buffer at every step back.
@@ -84,8 +84,8 @@ export function prepareMaintenance(db: DatabaseSync, settings: EngineSettings = 
     owedPages >= mergePages || find('SELECT 1 FROM search_pending LIMIT 1 OFFSET ?', sliceRows - 1) !== undefined;
 
   /** Returns how many rows must have been written for it: each is indexed by one step and merged by others. */
-  const step = inTransaction((rowsMax: number): number => {
-    if (owedPages < mergePages) return indexRows(rowsMax) / 2;
+  const step = inTransaction((): number => {
+    if (owedPages < mergePages) return indexRows() / 2;
     owedPages = mergeSome() ? owedPages - mergePages : 0;
     return sliceRows / 2;
   });
@@ -96,15 +96,15 @@ export function prepareMaintenance(db: DatabaseSync, settings: EngineSettings = 
      * the index behind. After a small commit that is one step, if any. May throw inside a transaction.
      */
     afterCommit(rows: number, mayGoOn = () => true): void {
-      for (let due = rows; due > 0 && isDue() && mayGoOn(); ) due -= step(Math.max(sliceRows, rows));
+      for (let due = rows; due > 0 && isDue() && mayGoOn(); ) due -= step();
     },
 
     /** Indexes some of the pending rows, however few they are. May throw likewise. */
-    indexSome: () => void step(sliceRows),
+    indexSome: () => void step(),
 
     /** One step while nothing is written. False when there was nothing to do. May throw likewise. */
     stepInQuiet: inTransaction((): boolean => {
-      if (indexRows(sliceRows) > 0) return true;
+      if (indexRows() > 0) return true;
       owedPages = 0;
       if (!isFullMergeDue()) return mergeSome();
       // A negative number begins a merge of all segments; positive ones continue it.

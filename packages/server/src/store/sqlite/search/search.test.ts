@@ -95,6 +95,21 @@ test('writes that never pause leave few segments, and FTS5 merges none by itself
   assert.ok(most > 1 && most < 25, `there were ${most} segments`);
 });
 
+test('what a bulk upsert leaves to index is done in slices, between which other writes go first', async (t) => {
+  const { db, fill, afterCommit } = await openParts(t);
+  const pending = db.prepare('SELECT count(*) AS count FROM search_pending');
+  const countPending = () => (pending.get() as { count: number }).count;
+  fill(names('Jane Doe', 1000));
+  const seen: number[] = [];
+  afterCommit(1000, () => {
+    seen.push(countPending());
+    return true;
+  });
+  seen.push(countPending());
+  assert.deepEqual([seen[0], seen.at(-1)], [1000, 0]);
+  for (const [at, count] of seen.entries()) assert.ok((seen[at - 1] ?? 1000) - count <= 200, `${seen}`);
+});
+
 const names = (name: string, count: number) => Array.from({ length: count }, () => name);
 
 test('a total that is known is not counted again, unless writes or the page itself say what it is', async (t) => {
