@@ -1,7 +1,8 @@
-// Conditions on attributes as options of a command: --where, --has and --has-no.
+// Conditions on attributes, and on what else a contact may have or lack, as options of a command: --where, --has and --has-no.
 import type { AttributeCondition, ContactFilter } from '@roster/client';
 import { readValueCell } from '@roster/contact-files/value-cells';
 import type { AttributeDefinition } from '@roster/contact-files/value-columns';
+import { contactFields } from '@roster/contract/names';
 import { InvalidArgumentError, Option } from 'commander';
 import { refusal, usageError } from './failure.ts';
 
@@ -23,14 +24,24 @@ export interface ConditionFlags {
 
 const keyForm = '[a-z][a-z0-9_]*';
 
+/** What beside attributes has a value or none. No attribute has one of these keys. */
+const ownNames = [...contactFields, 'tags', 'lastSeenAt'] as const;
+type OwnName = (typeof ownNames)[number];
+type OwnConditions = Partial<Record<OwnName, NonNullable<ContactFilter['name']>>>;
+
+const isOwnName = (key: string): key is OwnName => (ownNames as readonly string[]).includes(key);
+const isField = (key: string) => (contactFields as readonly string[]).includes(key);
+
 export function conditionOptions(): Option[] {
   return [
     new Option(
       '--where <condition>',
-      'KEY=VALUE of an attribute; also "!=", "~" (contains), ">=", "<=", ">" and "<"; repeat a key to match any of its values',
+      'KEY=VALUE of an attribute; also "!=", "~" (contains), ">=", "<=", ">" and "<"; repeat a key to match any of its values; "name~doe" and so on for a field',
     ).argParser(readWhere),
-    new Option('--has <key>', 'with a value for this attribute').argParser(readKey),
-    new Option('--has-no <key>', 'without a value for this attribute').argParser(readKey),
+    new Option('--has <key>', 'with a value for this attribute or field; also tags, lastSeenAt').argParser(readKey),
+    new Option('--has-no <key>', 'without a value for this attribute or field; also tags, lastSeenAt').argParser(
+      readKey,
+    ),
   ];
 }
 
@@ -39,16 +50,24 @@ function readWhere(text: string, before: Comparison[] = []): Comparison[] {
   const [, key = '', operator = '=', value = ''] = parts ?? [];
   // Without quotes, the shell takes > and what follows for a file.
   if (value.trim() === '') throw new InvalidArgumentError('Pass KEY=VALUE, or a comparison in quotes: "KEY>=VALUE".');
+  if (key === 'tags') throw new InvalidArgumentError('For tags, pass --tag, --any-tag or --not-tag.');
+  if (isField(key) && operator !== '~') {
+    const exact = key === 'name' ? '' : ` For the whole value, pass --${key}.`;
+    throw new InvalidArgumentError(`For text in a field, pass "${key}~TEXT".${exact}`);
+  }
   return [...before, { key, operator: operator as Comparison['operator'], value: value.trim() }];
 }
 
 function readKey(text: string, before: string[] = []): string[] {
-  if (!new RegExp(`^${keyForm}$`).test(text)) throw new InvalidArgumentError('Pass an attribute key, such as plan.');
-  return [...before, text];
+  if (isOwnName(text) || new RegExp(`^${keyForm}$`).test(text)) return [...before, text];
+  throw new InvalidArgumentError(`Pass an attribute key, such as plan, or one of ${ownNames.join(', ')}.`);
 }
 
-/** Undefined without any. */
-export function conditionsOf({ where = [], has = [], hasNo = [] }: ConditionFlags): Conditions | undefined {
+/** `attributes` is undefined without any. */
+export function conditionsOf({ where = [], has = [], hasNo = [] }: ConditionFlags): {
+  own: OwnConditions;
+  attributes: Conditions | undefined;
+} {
   const conditions: Record<string, AttributeCondition> = {};
   const clash = (key: string) =>
     usageError(
@@ -72,7 +91,13 @@ export function conditionsOf({ where = [], has = [], hasNo = [] }: ConditionFlag
     if (Array.isArray(other) || (other !== undefined && 'exists' in other)) throw clash(key);
     conditions[key] = { ...other, exists };
   }
-  return Object.keys(conditions).length > 0 ? conditions : undefined;
+  const { own = [], attributes } = Object.groupBy(Object.entries(conditions), ([key]) =>
+    isOwnName(key) ? 'own' : 'attributes',
+  );
+  return {
+    own: Object.fromEntries(own) as OwnConditions,
+    attributes: attributes && Object.fromEntries(attributes),
+  };
 }
 
 /** For a segment, whose values have types. In a request of a search they are text. */

@@ -6,6 +6,7 @@ import { sorts } from '@roster/contract/names';
 import { emptyFault, faultOfText, normaliseText, tagRules } from '@roster/contract/text-rules';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type ConditionFlags, conditionOptions, conditionsOf, optionsOfConditions } from './attribute-conditions.ts';
+import { usageError } from './failure.ts';
 
 type TimeFlag = `${'created' | 'updated' | 'seen'}${'Since' | 'Before'}`;
 
@@ -52,16 +53,22 @@ export function sortOption(): Option {
 }
 
 export function filterOf({ email, phone, mid, wid, ...flags }: FilterFlags): ContactFilter {
+  const { own, attributes } = conditionsOf(flags);
+  const { tags, lastSeenAt, ...fields } = own;
+  const exact = Object.entries({ email, phone, mid, wid }).filter(([, value]) => value !== undefined);
+  for (const [name] of exact) {
+    if (!Object.hasOwn(fields, name)) continue;
+    throw usageError(`--${name} cannot be combined with other conditions on ${name}. Remove --${name}, or the others.`);
+  }
+  const tag = { any: flags.anyTag, not: flags.notTag, exists: tags?.exists };
   return {
-    ...{ email, phone, mid, wid },
+    ...fields,
+    ...Object.fromEntries(exact),
     createdAt: rangeOf(flags.createdSince, flags.createdBefore),
     updatedAt: rangeOf(flags.updatedSince, flags.updatedBefore),
-    lastSeenAt: rangeOf(flags.seenSince, flags.seenBefore),
-    tag:
-      flags.anyTag === undefined && flags.notTag === undefined
-        ? flags.tag
-        : { all: flags.tag, any: flags.anyTag, not: flags.notTag },
-    attributes: conditionsOf(flags),
+    lastSeenAt: { ...rangeOf(flags.seenSince, flags.seenBefore), ...lastSeenAt },
+    tag: Object.values(tag).every((condition) => condition === undefined) ? flags.tag : { all: flags.tag, ...tag },
+    attributes,
   };
 }
 
@@ -71,6 +78,8 @@ export function optionsOf({ tag = [], attributes = {}, ...filter }: ContactFilte
   const fields = Object.entries(filter).flatMap(([name, condition = {}]) => {
     if (typeof condition === 'string') return [`--${name}`, condition];
     return Object.entries(condition as Record<string, unknown>).flatMap(([operator, value]) => {
+      if (operator === 'exists') return [value === true ? '--has' : '--has-no', name];
+      if (operator === 'contains') return ['--where', `${name}~${value}`];
       const word = { gte: 'since', lt: 'before' }[operator];
       const isTime = Object.hasOwn(timeWords, name) && word !== undefined;
       if (!isTime) return [`${name}[${operator}]=${value}`];
@@ -78,6 +87,7 @@ export function optionsOf({ tag = [], attributes = {}, ...filter }: ContactFilte
     });
   });
   const tags = Object.entries('length' in tag ? { all: tag } : tag).flatMap(([operator, value]) => {
+    if (operator === 'exists') return [value === true ? '--has' : '--has-no', 'tags'];
     const option = { all: '--tag', any: '--any-tag', not: '--not-tag' }[operator];
     if (option === undefined || !Array.isArray(value)) return [`tag[${operator}]=${value}`];
     return value.flatMap((name) => [option, name]);

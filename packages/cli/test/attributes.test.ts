@@ -119,6 +119,22 @@ suite('segments', () => {
     assert.ok(stdout.includes(`big  Big ones  ${filter}  name\n`), stdout);
   });
 
+  test('show what fields contain or lack, and whether there are tags, as options too', async (t) => {
+    const desk = await makeFilledDesk(t);
+    const options = ['--has-no', 'phone', '--where', 'name~o', '--has-no', 'lastSeenAt', '--has', 'tags', '--tag', 'x'];
+    const { filter } = await desk.json('segment', 'define', 'lacking', ...options);
+    assert.deepEqual(filter, {
+      name: { contains: 'o' },
+      phone: { exists: false },
+      lastSeenAt: { exists: false },
+      tag: { all: ['x'], exists: true },
+    });
+    const { stdout } = await desk.run(['segment', 'show', 'lacking']);
+    const shown = /^filter +(.*)$/m.exec(stdout)?.[1]?.match(/--\S+ \S+/g) ?? [];
+    const expected = ['--has tags', '--has-no lastSeenAt', '--has-no phone', '--tag x', "--where 'name~o'"];
+    assert.deepEqual(shown.toSorted(), expected, stdout);
+  });
+
   test('are shown with the number of their contacts, and deleted', async (t) => {
     const desk = await makeFilledDesk(t);
     assert.equal((await desk.run(['segment', 'define', 'small', '--has-no', 'seats'])).code, 0);
