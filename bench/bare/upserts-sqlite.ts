@@ -29,6 +29,7 @@ writes.createBot(
     allowedOrigins: [],
     channels: [],
     greetings: {},
+    tokenMaxSeconds: 31_536_000,
     createdAtMs: 0,
   },
   undefined,

@@ -9,6 +9,7 @@ import {
   ForbiddenError,
   LimitReachedError,
   NotFoundError,
+  PreconditionFailedError,
   RosterError,
   TagTakenError,
   TimeoutError,
@@ -95,6 +96,12 @@ function explainClient(error: RosterError): CliError {
   }
   if ([AttributeTypeFixedError, TagTakenError, LimitReachedError].some((kind) => error instanceof kind)) {
     return say(exitCodes.refused, said);
+  }
+  if (error instanceof PreconditionFailedError) {
+    return say(
+      exitCodes.refused,
+      'The contact has been changed since then, so nothing was done. Run "roster contacts get" to see it, then try again with its updatedAt.',
+    );
   }
   if (error instanceof EventsExpiredError) {
     return say(

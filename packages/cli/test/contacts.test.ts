@@ -22,6 +22,26 @@ suite('contacts', () => {
     assert.deepEqual(await desk.contacts(), []);
   });
 
+  test('are changed and deleted only as they were seen, with --if-match', async (t) => {
+    const desk = await makeDesk(t, server);
+    const seen = await desk.json<Contact>('contacts', 'create', '--name', 'Seen', '--email', 'seen@example.com');
+    const update = ['contacts', 'update', seen.id, '--if-match', seen.updatedAt];
+    const updated = await desk.json<Contact>(...update, '--name', 'Changed');
+    for (const args of [
+      [...update, '--name', 'Again'],
+      ['contacts', 'delete', seen.id, '--if-match', `"${Date.parse(seen.updatedAt)}"`],
+    ]) {
+      const { code, stderr } = await desk.run(args);
+      assert.deepEqual([code, /has been changed since then.*roster contacts get/.test(stderr)], [3, true], stderr);
+    }
+    for (const args of [update, ['contacts', 'delete', seen.id, 'other@example.com', '--if-match', '*']]) {
+      assert.equal((await desk.run(args)).code, 2);
+    }
+    assert.deepEqual((await desk.json<Contact>('contacts', 'get', seen.id)).name, 'Changed');
+    const gone = await desk.json('contacts', 'delete', seen.id, '--if-match', updated.updatedAt);
+    assert.deepEqual(gone, { deleted: [seen.id] });
+  });
+
   test('attributes and tags are set by options, read by their types, and taken away', async (t) => {
     const desk = await makeDesk(t, server);
     for (const [key, type] of Object.entries({ plan: 'text', seats: 'number', trial: 'boolean' })) {

@@ -69,6 +69,9 @@ for (const [title, make] of Object.entries(everyCommand)) {
       assert.match((await run(['bot', 'set', 'Shop', '--channel', 'link=http://a.example'])).stderr, /https:/);
       const cleared = await json('bot', 'set', 'Shop', '--clear-channels', '--clear-greetings');
       assert.deepEqual([cleared.channels, cleared.greetings], [[], {}]);
+      assert.equal((await json('bot', 'set', 'Shop', '--token-max-seconds', '3600')).tokenMaxSeconds, 3600);
+      assert.equal((await run(['bot', 'set', 'Shop', '--token-max-seconds', '59'])).code, 2);
+      assert.equal((await json('bot', 'set', 'Shop', '--token-max-seconds', '31536000')).tokenMaxSeconds, 31_536_000);
       assert.equal((await json('bot', 'rename', 'Shop', 'Store')).name, 'Store');
       assert.deepEqual(await json('bot', 'show', shop.id), { ...set, allowedOrigins: [], name: 'Store' });
       const bots = await json('bot', 'list');

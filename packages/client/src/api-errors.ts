@@ -128,6 +128,11 @@ export class EventsExpiredError extends ApiError {
   }
 }
 
+/** `precondition_failed`: the contact is another version than `ifMatch` names. Retrieve it, and decide anew. */
+export class PreconditionFailedError extends ApiError {
+  override name = 'PreconditionFailedError';
+}
+
 export class BodyTooLargeError extends ApiError {
   override name = 'BodyTooLargeError';
 }
@@ -174,6 +179,7 @@ const classesByStatus: Record<number, ApiErrorClass> = {
   404: NotFoundError,
   405: MethodNotAllowedError,
   408: RequestTimeoutError,
+  412: PreconditionFailedError,
   413: BodyTooLargeError,
   415: UnsupportedMediaTypeError,
   429: RateLimitedError,

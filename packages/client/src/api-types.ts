@@ -114,13 +114,16 @@ export interface DeletedRow {
 }
 
 /** By `id`, by `email`, or by both when they name the same contact. */
-export type ContactIdentity = { id: string } | { email: string };
+export type ContactIdentity = ({ id: string } | { email: string }) & {
+  /** Seconds until the token expires, from 60 to a year, the default. The bot's settings may shorten it. */
+  expiresIn?: number | undefined;
+};
 
 export interface ContactToken {
   /** `c:…`. Shown once: the service keeps only its hash. */
   token: string;
   createdAt: string;
-  /** One year after `createdAt`. */
+  /** The token is valid until then. */
   expiresAt: string;
 }
 
@@ -139,6 +142,7 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'request_timeout'
   | 'events_expired'
+  | 'precondition_failed'
   | 'body_too_large'
   | 'unsupported_media_type'
   | 'rate_limited'

@@ -20,6 +20,17 @@ suite('auth.contacts', () => {
     }
   });
 
+  test('tokenize takes the seconds until the token expires', async () => {
+    const { data } = await roster.auth.contacts.tokenize({ id: jane.id, expiresIn: 3600 });
+    assert.equal(Date.parse(data.expiresAt) - Date.parse(data.createdAt), 3_600_000);
+    const wrong = await rejectionOf(roster.auth.contacts.tokenize({ email: jane.email, expiresIn: 59 }));
+    assert.ok(wrong instanceof ValidationError);
+    assert.deepEqual(
+      wrong.errors.map(({ field }) => field),
+      ['expiresIn'],
+    );
+  });
+
   test('tokenize rejects when the contact does not exist, and when none is given', async () => {
     const unknown = await rejectionOf(roster.auth.contacts.tokenize({ email: 'nobody@example.com' }));
     assert.ok(unknown instanceof NotFoundError);

@@ -10,7 +10,7 @@ export class ContactTokens {
     this.#transport = transport;
   }
 
-  /** A token by which the widget recognizes this contact, valid for one year. A contact may hold several. */
+  /** A token by which the widget recognizes this contact, valid for one year or `expiresIn` seconds. A contact may hold several. */
   async tokenize(contact: ContactIdentity, options?: RequestOptions): Promise<Result<ContactToken>> {
     const call = { operation: operations.tokenizeContact, body: contact };
     return this.#transport.resultOf(call, options);

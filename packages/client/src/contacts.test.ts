@@ -1,16 +1,20 @@
 // The contact operations, through the client, against the real server.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { clientOf, rejectionOf, startServer, wholeFile } from '../test/harness.ts';
+import { clientOf, clientThrough, rejectionOf, startServer, wholeFile } from '../test/harness.ts';
 import {
   BodyTooLargeError,
+  ConnectionError,
   EmailTakenError,
+  etagOf,
   HeadersTooLargeError,
   NotFoundError,
+  PreconditionFailedError,
   RateLimitedError,
   TooManyContactsError,
   UnauthorizedError,
   UnavailableError,
+  UsageError,
   ValidationError,
 } from './index.ts';
 
@@ -37,6 +41,41 @@ suite('contacts', () => {
 
     assert.deepEqual(await roster.contacts.delete(created.id), { status: 204, data: null });
     assert.ok((await rejectionOf(roster.contacts.retrieve(created.id))) instanceof NotFoundError);
+  });
+
+  test('update and delete take the contact that was read, or its ETag, and change no other version', async () => {
+    const { data: read } = await roster.contacts.create({ name: 'Version', email: 'version@example.com' });
+    const { headers } = await server.call('GET', `contacts/${read.id}`);
+    assert.equal(headers.get('etag'), etagOf(read));
+    const { data: updated } = await roster.contacts.update(read.id, { name: 'Second' }, { ifMatch: read });
+    for (const ifMatch of [read, etagOf(read)]) {
+      const stale = await rejectionOf(roster.contacts.update(read.id, { name: 'Third' }, { ifMatch }));
+      assert.ok(stale instanceof PreconditionFailedError);
+      assert.deepEqual([stale.status, stale.code], [412, 'precondition_failed']);
+      const kept = await rejectionOf(roster.contacts.delete(read.id, { ifMatch }));
+      assert.ok(kept instanceof PreconditionFailedError);
+    }
+    assert.deepEqual((await roster.contacts.retrieve(read.id)).data, updated);
+    const malformed = await rejectionOf(roster.contacts.delete(read.id, { ifMatch: updated.updatedAt }));
+    assert.ok(malformed instanceof ValidationError);
+    for (const ifMatch of [{ updatedAt: 'never' }, '"1"\r\nX: 1', '"€"']) {
+      assert.ok((await rejectionOf(roster.contacts.delete(read.id, { ifMatch }))) instanceof UsageError);
+    }
+    await roster.contacts.update(read.id, { name: 'Any' }, { ifMatch: '*' });
+    const { data: last } = await roster.contacts.retrieve(read.id);
+    assert.equal((await roster.contacts.delete(read.id, { ifMatch: last })).status, 204);
+  });
+
+  test('an update of one version whose answer is lost is not repeated, and a deletion is', async () => {
+    const { data: read } = await roster.contacts.create({ name: 'Lost', email: 'lost@example.com' });
+    const { roster: unlucky, retries } = await clientThrough(server, ['drop answer', 'drop answer']);
+    const lost = await rejectionOf(unlucky.contacts.update(read.id, { name: 'Found' }, { ifMatch: read }));
+    assert.ok(lost instanceof ConnectionError);
+    assert.deepEqual([lost.isOutcomeUnknown, retries.length], [true, 0]);
+    const { data: updated } = await roster.contacts.retrieve(read.id);
+    assert.equal(updated.name, 'Found');
+    assert.equal((await unlucky.contacts.delete(read.id, { ifMatch: updated })).status, 204);
+    assert.equal(retries.length, 1);
   });
 
   test('a contact that was read can be sent back unchanged', async () => {

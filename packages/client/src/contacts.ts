@@ -15,9 +15,10 @@ import type {
 } from './api-types.ts';
 import type { AttributeValues } from './attribute-types.ts';
 import { UsageError } from './errors.ts';
+import { type IfMatch, ifMatchHeader } from './etag.ts';
 import { filterParameters } from './filter-parameters.ts';
 import type { ContactExport, ContactKey, ContactSearch, ContactSelection } from './filter-types.ts';
-import { operations } from './operations.ts';
+import { type Effect, operations } from './operations.ts';
 import type { RequestOptions, Result, Transport } from './transport.ts';
 import { upsertAll } from './upsert-all.ts';
 import type { UpsertAllOptions, UpsertAllTotals, UpsertOptions } from './upsert-types.ts';
@@ -192,14 +193,20 @@ export class Contacts<Attributes = AttributeValues> {
     return this.#transport.resultOf(call, options);
   }
 
-  /** Changes the given fields, attributes and tags, and resolves with the contact as it is now. */
+  /**
+   * Changes the given fields, attributes and tags, and resolves with the contact as it is now. With `ifMatch` it is not retried
+   * when the answer is lost: the retry would find the version that the first try made.
+   */
   async update<Include extends ContactInclude = never>(
     id: string,
     changes: ContactUpdate<Attributes>,
-    options?: IncludingOptions<Include>,
+    options?: IncludingOptions<Include> & IfMatch,
   ): Promise<Result<ContactWith<Include, Attributes>>> {
     const query = { include: includeParameter(options?.include) };
-    const call = { operation: operations.updateContact, path: { contactId: id }, query, body: changes };
+    const headers = ifMatchHeader(options);
+    const effect: Effect = headers === undefined ? operations.updateContact.effect : 'once';
+    const operation = { ...operations.updateContact, effect };
+    const call = { operation, path: { contactId: id }, query, body: changes, ...(headers && { headers }) };
     return this.#transport.resultOf(call, options);
   }
 
@@ -207,8 +214,9 @@ export class Contacts<Attributes = AttributeValues> {
    * Deletes a contact, and its tokens with it. Rejects with `NotFoundError` when there is no such contact; but when the
    * answer to a first try was lost, a second try that finds none is a success: 204.
    */
-  async delete(id: string, options?: RequestOptions): Promise<Result<null>> {
-    const call = { operation: operations.deleteContact, path: { contactId: id } };
+  async delete(id: string, options?: RequestOptions & IfMatch): Promise<Result<null>> {
+    const headers = ifMatchHeader(options);
+    const call = { operation: operations.deleteContact, path: { contactId: id }, ...(headers && { headers }) };
     return this.#transport.resultOf(call, options);
   }
 

@@ -11,6 +11,7 @@ export {
   LimitReachedError,
   MethodNotAllowedError,
   NotFoundError,
+  PreconditionFailedError,
   RateLimitedError,
   RequestTimeoutError,
   ServerError,
@@ -60,6 +61,7 @@ export {
   UsageError,
   WebhookVerificationError,
 } from './errors.ts';
+export { etagOf, type IfMatch } from './etag.ts';
 export type {
   ContactEvent,
   EventActor,

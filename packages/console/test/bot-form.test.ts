@@ -120,3 +120,17 @@ test('the preview follows the form without a new frame or widget, and shows a gu
   assert.equal(await ada.page.evaluate(() => history.length), historyLength);
   await ada.press('Discard');
 });
+
+test('the token lifetime is chosen from a list, which also has the one that another program set', async () => {
+  const made = await world.callAccount(account, 'POST', 'bots', { name: 'Short bot', tokenMaxSeconds: 5400 });
+  const path = `bots/${(made.data as { id: string }).id}`;
+  await ada.goTo(`/${path}/settings`);
+  await ada.sees('Short bot');
+  const lifetime = ada.page.getByLabel('Token lifetime');
+  assert.equal(await lifetime.inputValue(), '5400');
+  await lifetime.selectOption('1 hour');
+  await ada.press('Save');
+  await ada.seesNotice('Saved.');
+  const { data } = await world.callAccount(account, 'GET', path);
+  assert.equal((data as { tokenMaxSeconds: number }).tokenMaxSeconds, 3600);
+});

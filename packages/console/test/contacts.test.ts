@@ -81,6 +81,35 @@ suite('contacts', () => {
     assert.deepEqual([attributes, stored, phone], [{ seats: 12, trial: false }, ['beta', 'late'], '']);
   });
 
+  test('a field that somebody else changed meanwhile is not overwritten unseen, and what was typed stays', async () => {
+    const { json } = await world.callBot('PUT', 'contacts', {
+      name: 'Shared',
+      email: 'shared@example.com',
+      phone: '1',
+    });
+    const path = `contacts/${json.data.id}`;
+    const read = async () => (await world.callBot('GET', path)).json.data;
+    await ada.goTo(`${list}/${json.data.id}`);
+    const phone = ada.page.getByLabel('Phone', { exact: true });
+    await ada.press('Edit Phone');
+    await phone.fill('2');
+    // A change of another field is no reason to ask.
+    await world.callBot('PATCH', path, { mid: 'm1' });
+    await phone.press('Enter');
+    await ada.page.getByRole('button', { name: 'Edit Phone' }).waitFor();
+    assert.deepEqual([(await read()).phone, (await read()).mid], ['2', 'm1']);
+
+    await ada.press('Edit Phone');
+    await phone.fill('3');
+    await world.callBot('PATCH', path, { phone: '4' });
+    await phone.press('Enter');
+    await ada.page.getByText('Somebody else changed this to 4.').waitFor();
+    assert.deepEqual([await phone.inputValue(), (await read()).phone], ['3', '4']);
+    await phone.press('Enter');
+    await ada.page.getByRole('button', { name: 'Edit Phone' }).waitFor();
+    assert.equal((await read()).phone, '3');
+  });
+
   test('a field is edited where it stands: Enter saves, Escape cancels, and going elsewhere keeps what was typed', async () => {
     const { json } = await world.callBot('PUT', 'contacts', { name: 'Placed', email: 'placed@example.com' });
     const read = async () => (await world.callBot('GET', `contacts/${json.data.id}`)).json.data;

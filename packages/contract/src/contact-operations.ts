@@ -77,7 +77,7 @@ export const contactOperations = {
       status: 201,
       description: 'The new contact.',
       schema: oneContact,
-      headers: ['Location'],
+      headers: ['Location', 'ETag'],
     },
     errors: ['email_taken', 'limit_reached'],
   },
@@ -147,7 +147,7 @@ export const contactOperations = {
     permissions: ['contacts:read'],
     summary: 'Retrieve a contact',
     query,
-    answer: { status: 200, description: 'The contact.', schema: oneContact },
+    answer: { status: 200, description: 'The contact.', schema: oneContact, headers: ['ETag'] },
   },
   updateContact: {
     id: 'contacts.update',
@@ -158,7 +158,7 @@ export const contactOperations = {
     permissionToInclude: 'contacts:read',
     summary: 'Update a contact',
     description:
-      'A field that is left out keeps its value. `null` and the empty string clear phone, wid and mid, and remove the value of an attribute. A secret without `contacts:read` gets the id alone.',
+      'A field that is left out keeps its value. `null` and the empty string clear phone, wid and mid, and remove the value of an attribute. A secret without `contacts:read` gets the id alone, without an `ETag`.',
     query,
     body: {
       schema: contactUpdateSchema,
@@ -168,7 +168,8 @@ export const contactOperations = {
       isValidatedByHandler: true,
       readOnly,
     },
-    answer: { status: 200, description: 'The updated contact.', schema: changedContact },
+    takesIfMatch: true,
+    answer: { status: 200, description: 'The updated contact.', schema: changedContact, headers: ['ETag'] },
     errors: ['email_taken', 'limit_reached'],
   },
   deleteContact: {
@@ -179,6 +180,7 @@ export const contactOperations = {
     permissions: ['contacts:write'],
     summary: 'Delete a contact',
     description: 'Also deletes its contact tokens.',
+    takesIfMatch: true,
     answer: { status: 204, description: 'Deleted.' },
   },
   deleteContacts: {

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { contactIdSchema, timestampSchema } from './contact.ts';
 import { contactTokenPattern } from './ids.ts';
+import { limits } from './limits.ts';
 
 /** Forms send an empty field where JSON would leave it out, so both mean "not given". */
 const identifier = z
@@ -9,10 +10,23 @@ const identifier = z
   .nullish()
   .transform((value) => value?.trim() || undefined);
 
+const { contactTokenSecondsMin: secondsMin, contactTokenSecondsMax: secondsMax } = limits;
+const error = `must be a whole number of seconds from ${secondsMin} to ${secondsMax}`;
+
+/** How long a contact token is valid. */
+export const tokenSecondsSchema = z.int({ error }).min(secondsMin, { error }).max(secondsMax, { error });
+
 export const contactIdentitySchema = z
   .object({
     id: identifier.meta({ description: 'Id of the contact.' }),
     email: identifier.meta({ description: 'Email of the contact.', examples: ['jane@example.com'] }),
+    expiresIn: tokenSecondsSchema
+      .nullish()
+      .transform((seconds) => seconds ?? undefined)
+      .meta({
+        description: 'Seconds until the token expires. If left out, one year. The bot’s `tokenMaxSeconds` shortens it.',
+        examples: [3600],
+      }),
   })
   .refine(({ id, email }) => id !== undefined || email !== undefined, {
     path: ['id'],
@@ -29,7 +43,7 @@ export const contactTokenSchema = z
   .strictObject({
     token: z.string().regex(contactTokenPattern).meta({ description: 'Shown only once; only its hash is stored.' }),
     createdAt: timestampSchema,
-    expiresAt: timestampSchema.meta({ description: 'One year after `createdAt`.' }),
+    expiresAt: timestampSchema.meta({ description: 'The token is valid until then.' }),
   })
   .meta({
     id: 'ContactToken',

@@ -89,6 +89,11 @@ export const errorCodes = {
     title: 'Gone',
     when: 'The position in the feed is older than the events that are kept, or the data was restored or moved since. Keep `next`, read all contacts with an export, then go on from `next`.',
   },
+  precondition_failed: {
+    status: 412,
+    title: 'Precondition Failed',
+    when: 'The contact is another version than `If-Match` names. Nothing was changed. Retrieve the contact, then repeat the request with its new `ETag`.',
+  },
   body_too_large: {
     status: 413,
     title: 'Content Too Large',

@@ -84,7 +84,8 @@ export const limits = {
   deliveryDays: 30,
   /** How long the secret before a rotation still signs messages. */
   rotatedSecretMs: 86_400_000,
-  contactTokenTtlMs: 365 * 86_400_000,
+  contactTokenSecondsMin: 60,
+  contactTokenSecondsMax: 365 * 86_400,
   /** Bytes of a body with contacts. A thousand full ones with every character escaped as \uXXXX\uXXXX take 8.6 MB. */
   bodyBytes: 10 * 1024 * 1024,
   /** Of one request. Whoever has so many has made the same mistake many times. */

@@ -79,6 +79,16 @@ const prefer: Json = {
   example: 'handling=strict',
 };
 
+const ifMatch: Json = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `ETag` of an earlier answer, or several, separated by commas: the request is refused with 412 if the contact has changed since. Weak tags never match; `*` matches every version.',
+  schema: { type: 'string' },
+  example: '"1794648600123"',
+};
+
 const messageHeaders = {
   'webhook-id': 'Id of the event. The same whenever the message is sent again.',
   'webhook-timestamp': 'When the message was sent, in seconds since 1970.',
@@ -95,7 +105,8 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
       const description = pathParameters[name as keyof typeof pathParameters];
       return { name, in: 'path', required: true, description, schema: { type: 'string' } };
     });
-    const common = [...inPath, ...(namesUnknown(operation) ? [{ $ref: '#/components/parameters/Prefer' }] : [])];
+    const inHeader = [...(namesUnknown(operation) ? ['Prefer'] : []), ...(operation.takesIfMatch ? ['IfMatch'] : [])];
+    const common = [...inPath, ...inHeader.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
     if (operation.query === undefined) return common;
     const { properties = {} } = schemas.input(operation.query) as { properties?: Record<string, Json> };
     const inQuery = Object.entries(properties).map(([name, { description, ...schema }]) => {
@@ -202,7 +213,7 @@ export function buildOpenApi(settings: { version: string; serverUrl: string }): 
       headers: Object.fromEntries(
         Object.entries(answerHeaders).map(([name, { description, type }]) => [name, { description, schema: { type } }]),
       ),
-      parameters: { Prefer: prefer },
+      parameters: { Prefer: prefer, IfMatch: ifMatch },
       schemas: schemas.components,
     },
   };

@@ -91,7 +91,11 @@ interface OperationBase {
     readonly isValidatedByHandler?: boolean;
     /** Members, also of its items, that are taken without effect beside those of the schema, so that what was read can be sent back. */
     readonly readOnly?: readonly string[];
+    /** Members that are numbers in JSON, and digits in a form. */
+    readonly numbers?: readonly string[];
   };
+  /** It changes one contact, and only the version that `If-Match` names, if it is sent. */
+  readonly takesIfMatch?: boolean;
   /** Whether each call with a secret leaves a line in the log. Left out: if its method is not GET. */
   readonly isLogged?: boolean;
   /** Whether it changes what is stored. Left out: if it is recorded, or needs a permission to write. */
@@ -121,6 +125,10 @@ interface OperationBase {
 export const answerHeaders = {
   'X-Request-Id': { type: 'string', description: 'Id of the request, also in the log.' },
   Location: { type: 'string', description: 'Path of the created object, or the URL to go to.' },
+  ETag: {
+    type: 'string',
+    description: 'The version of what is answered. That of a contact is its `updatedAt` in milliseconds, in quotes.',
+  },
   'Set-Cookie': { type: 'string', description: 'Sets or clears the session cookie.' },
   'Clear-Site-Data': { type: 'string', description: 'Has the browser forget what pages of this origin have stored.' },
   'Roster-Ignored': {
@@ -183,6 +191,7 @@ export function headersOf(operation: OperationBase): AnswerHeader[] {
   return [
     'X-Request-Id',
     ...(operation.answer.headers ?? []),
+    ...(operation.answer.isRevalidated ? (['ETag'] as const) : []),
     ...(namesUnknown(operation) ? (['Roster-Ignored', 'Preference-Applied'] as const) : []),
     ...(isCounted(operation) ? rateLimitHeaders : []),
   ];
@@ -247,6 +256,7 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   if (operation.path.includes('{')) add('not_found');
   if (operation.query !== undefined || namesUnknown(operation)) add('invalid_request');
   if (operation.body !== undefined) add('invalid_json', 'invalid_request', 'body_too_large', 'unsupported_media_type');
+  if (operation.takesIfMatch) add('precondition_failed', 'invalid_request');
   add(...(operation.errors ?? []));
   return (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.has(code));
 }

@@ -14,7 +14,11 @@ import { segmentOperations } from './segment-operations.ts';
 import { webhookOperations } from './webhook-operations.ts';
 import { widgetIntegritySchema, widgetSettingsSchema } from './widget.ts';
 
-const identityBody = { schema: contactIdentitySchema, media: ['json', 'form', 'multipart'] } as const;
+const identityBody = {
+  schema: contactIdentitySchema,
+  media: ['json', 'form', 'multipart'],
+  numbers: ['expiresIn'],
+} as const;
 const wrappedToken = {
   status: 200,
   description: 'The contact token.',
@@ -34,7 +38,8 @@ export const operations = {
     credentials: ['secret'],
     permissions: ['tokens:write'],
     summary: 'Exchange a contact for a contact token',
-    description: 'The token is valid for one year. A contact can have several.',
+    description:
+      'The token is valid for one year, unless `expiresIn` or the bot’s settings say less. A contact can have several.',
     body: identityBody,
     answer: {
       status: 200,

@@ -62,6 +62,7 @@ suite('settings of a bot', () => {
     { greeting: 'two\nlines' },
     { name: '' },
     { allowedOrigins: ['*'] },
+    ...[59, 31_536_001, 60.5, '60', null].map((tokenMaxSeconds) => ({ tokenMaxSeconds })),
     { allowedOrigins: ['https://example.com/path'] },
     { allowedOrigins: ['https://example.com/?'] },
     { allowedOrigins: ['https://user@example.com'] },

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { list } from './bounded.ts';
 import { channelsSchema } from './channels.ts';
+import { tokenSecondsSchema } from './contact-token.ts';
 import { greetingsSchema, greetingText } from './greetings.ts';
 import { limits } from './limits.ts';
 import { launcherPositions } from './names.ts';
@@ -53,12 +54,16 @@ export const botSettingsSchema = z.strictObject({
   })
     .transform((origins) => [...new Set(origins)])
     .meta({ description: 'Origins whose pages can show the widget. If empty, any origin.' }),
+  tokenMaxSeconds: tokenSecondsSchema.meta({
+    description: 'How long new contact tokens are valid at most, in seconds.',
+    examples: [2_592_000],
+  }),
 });
 
 /** A bot's settings as they are answered: what is stored met the rules above. */
 export const storedBotSettingsSchema = widgetSettingsSchema
   .omit({ widgetUrl: true })
-  .extend({ allowedOrigins: z.array(z.string()) });
+  .extend({ allowedOrigins: z.array(z.string()), tokenMaxSeconds: z.int() });
 
 export type BotSettingsInput = z.output<typeof botSettingsSchema>;
 
@@ -70,6 +75,7 @@ export const defaultBotSettings: Omit<BotSettingsInput, 'name'> = {
   color: '#2f6fed',
   position: 'right',
   allowedOrigins: [],
+  tokenMaxSeconds: limits.contactTokenSecondsMax,
 };
 
 export const botChangesSchema = botSettingsSchema.partial();

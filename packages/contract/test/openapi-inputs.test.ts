@@ -113,7 +113,13 @@ suite('inputs', () => {
       operations.upsertContacts,
       [{}, { data: {} }, { data: [{ name: 'x' }] }, { data: Array(1001).fill({ email: 'jane@example.com' }) }],
     ],
-    [operations.authenticateContact, [{}, { id: 1 }, { email: ['jane@example.com'] }]],
+    [
+      operations.authenticateContact,
+      [
+        ...[{}, { id: 1 }, { email: ['jane@example.com'] }],
+        ...[59, 60.5, '60'].map((expiresIn) => ({ id: 'con_1', expiresIn })),
+      ],
+    ],
     [
       operations.createBot,
       [
@@ -128,6 +134,7 @@ suite('inputs', () => {
           { ...bot, greeting: 'x'.repeat(501) },
           { ...bot, allowedOrigins: [''] },
           { ...bot, allowedOrigins: 'x' },
+          { ...bot, tokenMaxSeconds: 31_536_001 },
           { ...bot, channels: [{ type: 'fax', value: '1' }] },
           { ...bot, channels: [{ type: 'email', value: '' }] },
           { ...bot, channels: Array(9).fill({ type: 'email', value: 'jane@example.com' }) },

@@ -159,6 +159,7 @@ suite('docs/limits.md', () => {
   const characters = (count: number) => `${plain(count)} characters`;
   const upTo = (min: number, max: number) => `${plain(min)} to ${plain(max)}`;
   const byDefault = (max: number, fallback: number) => `${plain(max)}, and ${plain(fallback)} by default`;
+  const ofToken = `${days(limits.contactTokenSecondsMax * 1000)}, with \`expiresIn\` from ${limits.contactTokenSecondsMin} s`;
 
   /** Where the page has each limit of the contract: a new one does not compile until it has a row. */
   const ofContract: Record<keyof typeof limits, [row: string, value: string]> = {
@@ -241,7 +242,8 @@ suite('docs/limits.md', () => {
     eventDays: ['an event', `${limits.eventDays} days`],
     deliveryDays: ['a delivery of a webhook', `${limits.deliveryDays} days`],
     rotatedSecretMs: ['the previous secret of a webhook, after it was rotated', days(limits.rotatedSecretMs)],
-    contactTokenTtlMs: ['a contact token', days(limits.contactTokenTtlMs)],
+    contactTokenSecondsMin: ['a contact token', ofToken],
+    contactTokenSecondsMax: ['a contact token', ofToken],
     bodyBytes: ['a body with contacts', size(limits.bodyBytes)],
     faultsReported: ['errors in one response', plain(limits.faultsReported)],
     valuesPerItem: [

@@ -51,6 +51,7 @@ export function sampleBotSettings(changes: Partial<BotSettings> = {}): BotSettin
     allowedOrigins: [],
     channels: [],
     greetings: {},
+    tokenMaxSeconds: limits.contactTokenSecondsMax,
     ...changes,
   };
 }
@@ -106,7 +107,7 @@ export function sampleToken(changes: Partial<ContactToken> = {}): ContactToken {
   return {
     hash: sampleHash(),
     createdAtMs: sampleNowMs,
-    expiresAtMs: sampleNowMs + limits.contactTokenTtlMs,
+    expiresAtMs: sampleNowMs + limits.contactTokenSecondsMax * 1000,
     ...changes,
   };
 }

@@ -1,6 +1,7 @@
 // Bots: list, show, create, change, rename, delete.
 
 import type { Channel, ChannelType, OperatorBot } from '@roster/contract';
+import { limits } from '@roster/contract/limits';
 import { launcherPositions } from '@roster/contract/names';
 import { type Command, Option } from 'commander';
 import { examples, outputOf } from '../context.ts';
@@ -12,6 +13,7 @@ import { pick } from '../pick.ts';
 import { confirmByName } from '../terminal/ask.ts';
 import { count, contacts as countContacts } from '../terminal/locale.ts';
 import type { Output } from '../terminal/output.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 interface SettingFlags {
   name?: string;
@@ -24,6 +26,7 @@ interface SettingFlags {
   clearChannels?: boolean;
   greetingIn?: string[];
   clearGreetings?: boolean;
+  tokenMaxSeconds?: number;
 }
 
 export function addBotCommands(program: Command): void {
@@ -140,6 +143,11 @@ function withSettings(command: Command): Command {
       '--channel <type=value|label>',
       'button in the widget: whatsapp, messenger, email, phone or link; the label is optional; can be repeated',
       collect,
+    )
+    .option(
+      '--token-max-seconds <seconds>',
+      'how long new contact tokens are valid at most',
+      wholeNumber(limits.contactTokenSecondsMin, limits.contactTokenSecondsMax),
     );
 }
 
@@ -148,7 +156,7 @@ const collect = (value: string, before: string[] = []) => [...before, value];
 type BotChanges = Parameters<Operator['updateBot']>[1];
 
 /** Each list replaces the one before. */
-function changesOf({ name, greeting, color, position, ...flags }: SettingFlags): BotChanges {
+function changesOf({ name, greeting, color, position, tokenMaxSeconds, ...flags }: SettingFlags): BotChanges {
   const { allowOrigin, anyOrigin, channel, clearChannels, greetingIn, clearGreetings } = flags;
   const listOf = (list: string[] | undefined, isCleared: boolean | undefined, names: string) => {
     if (isCleared && list !== undefined) throw usageError(`${names} cannot be combined.`);
@@ -158,7 +166,8 @@ function changesOf({ name, greeting, color, position, ...flags }: SettingFlags):
   const channels = listOf(channel, clearChannels, '--clear-channels and --channel')?.map(channelOf);
   const texts = listOf(greetingIn, clearGreetings, '--clear-greetings and --greeting-in');
   const greetings = texts && Object.fromEntries(texts.map((text) => splitAt(text, '=', '--greeting-in de=Hallo')));
-  const given = Object.entries({ name, greeting, color, position, allowedOrigins, channels, greetings });
+  const lists = { allowedOrigins, channels, greetings };
+  const given = Object.entries({ name, greeting, color, position, ...lists, tokenMaxSeconds });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
@@ -210,11 +219,14 @@ function show(output: Output, bot: OperatorBot): void {
       allowedOrigins: shown.allowedOrigins.join(', ') || '(any)',
       channels: channels.join(', ') || '(none)',
       greetings: greetings.join(', ') || '(none)',
+      tokenMaxSeconds: String(shown.tokenMaxSeconds),
     }),
   );
 }
 
 function describe(bot: OperatorBot) {
-  const { id, organizationId, name, greeting, color, position, allowedOrigins, channels, greetings, createdAt } = bot;
-  return { id, organizationId, name, greeting, color, position, allowedOrigins, channels, greetings, createdAt };
+  const { id, organizationId, name, greeting, color, position, createdAt } = bot;
+  const { allowedOrigins, channels, greetings, tokenMaxSeconds } = bot;
+  const settings = { name, greeting, color, position, allowedOrigins, channels, greetings, tokenMaxSeconds };
+  return { id, organizationId, ...settings, createdAt };
 }

@@ -1,5 +1,13 @@
 // Single contacts: search, get, create, update, delete.
-import type { Contact, ContactCreate, ContactInclude, ContactSelection, ContactUpdate, Roster } from '@roster/client';
+import type {
+  Contact,
+  ContactCreate,
+  ContactInclude,
+  ContactSelection,
+  ContactUpdate,
+  IfMatch,
+  Roster,
+} from '@roster/client';
 import { joinTags } from '@roster/contact-files/value-cells';
 import { attributeTitle } from '@roster/contact-files/value-columns';
 import { limits } from '@roster/contract/limits';
@@ -93,15 +101,17 @@ export function addContactCommands(contacts: Command): void {
     ),
     { isUpdate: true },
   )
+    .option(...ifMatchOption)
     .addHelpText(
       'after',
       examples(
         'roster contacts update jane@example.com --name "Jane Roe"',
         'roster contacts update con_… --phone ""   # removes the phone',
         'roster contacts update jane@example.com --attribute seats=12 --tag vip --untag trial',
+        'roster contacts update con_… --if-match 2026-11-14T09:30:00.123Z --name "Jane Roe"',
       ),
     )
-    .action(async (contact: string, flags: FieldFlags & ValueFlags, command: Command) => {
+    .action(async (contact: string, { ifMatch, ...flags }: FieldFlags & ValueFlags & IfMatch, command: Command) => {
       if (Object.keys(flags).length === 0) {
         const names = [...contactFields, 'attribute', 'tag', 'untag'].map((name) => `--${name}`).join(', ');
         throw usageError(`Nothing to update. Pass at least one of ${names}.`);
@@ -111,7 +121,8 @@ export function addContactCommands(contacts: Command): void {
       const values = await readValues(roster, { attribute, tag, untag });
       const id = await findContactId(roster, contact);
       const changes = { ...fields, ...values } as ContactUpdate;
-      const { data } = await roster.contacts.update(id, changes, showing(attribute ?? tag ?? untag));
+      const options = { ...showing(attribute ?? tag ?? untag), ifMatch };
+      const { data } = await roster.contacts.update(id, changes, options);
       showContact(outputOf(command), data);
     });
 
@@ -119,15 +130,17 @@ export function addContactCommands(contacts: Command): void {
     .command('delete')
     .description('delete contacts and their tokens')
     .argument('<contacts...>', 'ids or emails')
+    .option(...ifMatchOption)
     .addHelpText('after', examples('roster contacts delete con_…', 'roster contacts delete jane@example.com'))
-    .action(async (given: string[], _: unknown, command: Command) => {
+    .action(async (given: string[], { ifMatch }: IfMatch, command: Command) => {
+      if (ifMatch !== undefined && given.length > 1) throw usageError('Pass one contact with --if-match.');
       const roster = await connect(command);
       const output = outputOf(command);
       const deleted: string[] = [];
       try {
         for (const contact of given) {
           const id = await findContactId(roster, contact);
-          await roster.contacts.delete(id);
+          await roster.contacts.delete(id, { ifMatch });
           deleted.push(id);
           if (!output.isJson) output.print(`Deleted ${id}.`);
         }
@@ -137,6 +150,12 @@ export function addContactCommands(contacts: Command): void {
       }
     });
 }
+
+const ifMatchOption = [
+  '--if-match <updatedAt>',
+  'only if the contact was last updated then, as "contacts get" shows it; or an ETag',
+  (text: string): IfMatch['ifMatch'] => (/^[0-9]{4}-/.test(text) ? { updatedAt: text } : text),
+] as const;
 
 function withFields(command: Command): Command {
   return command

@@ -27,6 +27,7 @@ const hints: Partial<Record<ErrorCode, { title: string; text?: string }>> = {
   member_exists: { title: 'This person is already a member' },
   email_taken: { title: 'This email is taken' },
   limit_reached: { title: 'Limit reached' },
+  precondition_failed: { title: 'Changed meanwhile', text: 'Somebody else changed this contact. Try again.' },
   rate_limited: { title: 'Too many attempts' },
   unavailable: { title: 'The server is busy or restarting', text: 'Nothing was lost. Try again in a moment.' },
   internal: {
@@ -106,6 +107,11 @@ export function isPasswordRequired(error: unknown): boolean {
 /** Can’t reach the server, or is restarting: the same request may succeed in a moment. */
 export function isOutage(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof ApiError && error.status === 503);
+}
+
+/** Somebody else changed the contact after it was read. */
+export function isChangedMeanwhile(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'precondition_failed';
 }
 
 /** The session is over: signed out, expired, or the member was removed. */

@@ -1,6 +1,7 @@
 // A field of a contact, which is edited where it is shown: Enter saves, Escape cancels, and nothing else ends an edit.
 import { ActionIcon, Button } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { isChangedMeanwhile } from '../api/failure.ts';
 import { NoValue } from '../components/details.tsx';
 import { FailureNote } from '../components/failure-note.tsx';
 import { useForm } from '../components/form.tsx';
@@ -83,17 +84,35 @@ interface FieldEditorProps extends FieldRowProps {
 
 function FieldEditor({ botId, contact, field, onClose }: FieldEditorProps) {
   const { name, label } = field;
-  const { update } = useContactWrites(botId);
+  const { update, readAgain } = useContactWrites(botId);
+  /** The contact when its value was last in view: before anything was typed, or beside what was typed. */
+  const seen = useRef(contact);
+  const typedOf = (version: WholeContact) => typedValue(field, fieldValue(version, field));
+  /** Changes of other fields are no reason to ask, nor is an earlier try of this one whose answer was lost. */
+  const save = async (typed: string): Promise<WholeContact> => {
+    try {
+      return await update(contact.id, changeOf(field, typed), seen.current);
+    } catch (error) {
+      if (!isChangedMeanwhile(error)) throw error;
+      const before = seen.current;
+      seen.current = await readAgain(contact.id);
+      const now = typedOf(seen.current);
+      if (now === typed.trim()) return seen.current;
+      if (now !== typedOf(before)) throw error;
+      return save(typed);
+    }
+  };
   const input = useRef<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>(null);
-  const stored = typedValue(field, fieldValue(contact, field));
+  const stored = typedOf(contact);
   const form = useForm(
     { [name]: stored },
-    (values) => update(contact.id, changeOf(field, values[name] ?? '')),
+    (values) => save(values[name] ?? ''),
     () => onClose(true),
   );
   useUnsaved(form.isChanged);
   useEffect(() => {
     if (form.isChanged) return;
+    seen.current = contact;
     const close = () => onClose(false);
     untouched.add(close);
     return () => {
@@ -104,7 +123,14 @@ function FieldEditor({ botId, contact, field, onClose }: FieldEditorProps) {
   useEffect(() => {
     if (form.error !== undefined) input.current?.focus();
   }, [form.error]);
-  const error = fieldError(botId, form, name);
+  const error = isChangedMeanwhile(form.error) ? (
+    <>
+      Somebody else changed this to <b>{shownValue(field, fieldValue(contact, field)) ?? 'no value'}</b>. Save to
+      replace it, or cancel to keep it.
+    </>
+  ) : (
+    fieldError(botId, form, name)
+  );
   const isMultiline = stored.includes('\n');
   const onKeyDown = (event: KeyboardEvent<HTMLFormElement>) => {
     if (event.key !== 'Escape' || form.isPending) return;

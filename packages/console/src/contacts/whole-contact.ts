@@ -44,11 +44,15 @@ export function useContactWrites(botId: string) {
       reread(keys.bots, keys.events(botId));
       return show(data);
     },
-    async update(contactId: string, change: ContactUpdate): Promise<WholeContact> {
-      const { data } = await contacts.update(contactId, change, { include });
+    /** `seen`: the only version that is changed. */
+    async update(contactId: string, change: ContactUpdate, seen?: WholeContact): Promise<WholeContact> {
+      const { data } = await contacts.update(contactId, change, { include, ifMatch: seen });
       reread(keys.events(botId));
       return show(data);
     },
+    /** The contact as it is now, also where it is shown. */
+    readAgain: (contactId: string): Promise<WholeContact> =>
+      queries.fetchQuery({ ...contactQuery(connection, botId, contactId), staleTime: 0 }),
     async remove(contactId: string): Promise<void> {
       await contacts.delete(contactId);
       reread(keys.bots, keys.events(botId));

@@ -1,5 +1,5 @@
 // The settings form of a bot, next to a live preview.
-import { Button, Group, SegmentedControl, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, SegmentedControl, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { AccountBot } from '@roster/contract';
 import { useQueryClient } from '@tanstack/react-query';
@@ -27,7 +27,23 @@ import classes from './bot-form.module.css';
 
 const previewDelayMs = 150;
 
-function valuesOf({ name, greeting, color, position, allowedOrigins, channels, greetings }: AccountBot) {
+const tokenLives = [
+  { value: '3600', label: '1 hour' },
+  { value: '86400', label: '1 day' },
+  { value: '604800', label: '7 days' },
+  { value: '2592000', label: '30 days' },
+  { value: '7776000', label: '90 days' },
+  { value: '31536000', label: '1 year' },
+];
+
+/** With the one that was set by the API or the command line. */
+function tokenLivesWith(seconds: string) {
+  const isListed = tokenLives.some(({ value }) => value === seconds);
+  return isListed ? tokenLives : [...tokenLives, { value: seconds, label: `${seconds} seconds` }];
+}
+
+function valuesOf(bot: AccountBot) {
+  const { name, greeting, color, position, allowedOrigins, channels, greetings, tokenMaxSeconds } = bot;
   return {
     name,
     greeting,
@@ -36,6 +52,7 @@ function valuesOf({ name, greeting, color, position, allowedOrigins, channels, g
     allowedOrigins: allowedOrigins.join('\n'),
     channels: fromChannels(channels),
     greetings: fromGreetings(greetings),
+    tokenMaxSeconds: String(tokenMaxSeconds),
   };
 }
 
@@ -49,7 +66,7 @@ export function BotForm({ bot }: { bot: AccountBot }) {
   const [sentIds, setSentIds] = useState<number[]>([]);
   const form = useForm(
     valuesOf(bot),
-    (values, { greeting, position, allowedOrigins, channels, greetings, ...changed }) => {
+    (values, { greeting, position, allowedOrigins, channels, greetings, tokenMaxSeconds, ...changed }) => {
       setSentIds(parseRows(values.channels).map(({ id }) => id));
       return connection.call('updateBot', {
         path: { botId: bot.id },
@@ -63,6 +80,7 @@ export function BotForm({ bot }: { bot: AccountBot }) {
           }),
           ...(channels !== undefined && { channels: toChannels(channels) }),
           ...(greetings !== undefined && { greetings: toGreetings(greetings) }),
+          ...(tokenMaxSeconds !== undefined && { tokenMaxSeconds: Number(tokenMaxSeconds) }),
         },
       });
     },
@@ -140,6 +158,12 @@ export function BotForm({ bot }: { bot: AccountBot }) {
               rows={3}
               spellCheck={false}
               {...form.field('allowedOrigins')}
+            />
+            <NativeSelect
+              label="Token lifetime"
+              description="How long a new contact token works at most."
+              data={tokenLivesWith(values.tokenMaxSeconds)}
+              {...form.field('tokenMaxSeconds')}
             />
           </fieldset>
           {canWrite ? (

@@ -39,9 +39,9 @@ export function toWidgetSettings(publicUrl: string, bot: Bot): WidgetSettings {
 }
 
 export function toBotAnswer(publicUrl: string, bot: Bot, contactCount: number | null): AccountBot {
-  const { id, allowedOrigins, createdAtMs } = bot;
-  const origins = { allowedOrigins: [...allowedOrigins] };
-  return { id, ...toWidgetSettings(publicUrl, bot), ...origins, contactCount, createdAt: toTimestamp(createdAtMs) };
+  const { id, allowedOrigins, tokenMaxSeconds, createdAtMs } = bot;
+  const settings = { ...toWidgetSettings(publicUrl, bot), allowedOrigins: [...allowedOrigins], tokenMaxSeconds };
+  return { id, ...settings, contactCount, createdAt: toTimestamp(createdAtMs) };
 }
 
 export function toMemberAnswer({ id, name, email, role, createdAtMs, lastSignInAtMs }: Member): MemberAnswer {

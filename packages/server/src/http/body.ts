@@ -68,7 +68,7 @@ class BodyReader {
     const share = this.#shareOf(request);
     try {
       const bytes = await this.#collect(request, bytesMax, share);
-      const parsed = await this.#parse(request, bytes, kind, share);
+      const parsed = await this.#parse(request, { bytes, kind, body }, share);
       // What a large body was parsed into stays in memory until the request is answered.
       if (bytes.length > heavyBodyBytes && !request.answer.closed) request.answer.once('close', share.giveBack);
       else share.giveBack();
@@ -79,10 +79,15 @@ class BodyReader {
     }
   }
 
-  #parse(request: FastifyRequest, bytes: Buffer, kind: Media, share: BodyShare): unknown {
+  #parse(
+    request: FastifyRequest,
+    { bytes, kind, body }: { bytes: Buffer; kind: Media; body: Body },
+    share: BodyShare,
+  ): unknown {
     const { headers, access } = request;
     if (bytes.length === 0) return undefined;
-    if (kind !== 'json' || bytes.length <= heavyBodyBytes) return parsers[kind](bytes, headers['content-type'] ?? '');
+    if (kind !== 'json' || bytes.length <= heavyBodyBytes)
+      return parsers[kind](bytes, headers['content-type'] ?? '', body.numbers);
     const steps = parseLargeJson(bytes, {
       takesContacts: operationOf(request)?.errors?.includes('too_many_contacts') ?? false,
       onValues: (values) => takeOf(share, values * bytesPerValue),
@@ -159,7 +164,7 @@ function tooLarge(bytesMax: number): ApiError {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-const parsers: Record<Media, (bytes: Buffer, contentType: string) => unknown> = {
+const parsers: Record<Media, (bytes: Buffer, contentType: string, numbers: Body['numbers']) => unknown> = {
   json(bytes) {
     try {
       return JSON.parse(utf8.decode(bytes));
@@ -169,24 +174,32 @@ const parsers: Record<Media, (bytes: Buffer, contentType: string) => unknown> = 
       throw new ApiError('invalid_json', `The body is not valid JSON in UTF-8${position ? `: see ${position}` : ''}.`);
     }
   },
-  form: (bytes) => fieldsOf(readPairs(bytes.toString('utf8'))),
-  async multipart(bytes, contentType) {
+  form: (bytes, _contentType, numbers) => fieldsOf(readPairs(bytes.toString('utf8')), numbers),
+  async multipart(bytes, contentType, numbers) {
     const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } })
       .formData()
       .catch(() => {
         throw invalidRequest([{ field: 'body', message: 'is not valid multipart/form-data' }]);
       });
-    return fieldsOf(form);
+    return fieldsOf(form, numbers);
   },
 };
 
-function fieldsOf(form: Iterable<[string, unknown]>): Record<string, unknown> {
+function fieldsOf(form: Iterable<[string, unknown]>, numbers: Body['numbers']): Record<string, unknown> {
   const fields: Record<string, unknown> = Object.create(null);
   for (const [name, value] of form) {
     if (name in fields) throw invalidRequest([{ field: name, message: 'must not be given twice' }]);
-    fields[name] = value;
+    fields[name] = numbers?.includes(name) ? toNumber(value) : value;
   }
   return fields;
+}
+
+/** An empty field is none. What is not a number is left to the schema, which reports it. */
+function toNumber(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const digits = value.trim();
+  if (digits === '') return null;
+  return /^[0-9]+$/.test(digits) ? Number(digits) : value;
 }
 
 function unsupported(media: readonly Media[]): ApiError {

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { contactTokenPattern } from '@roster/contract';
+import { signInAs } from '../../test/console-client.ts';
 import { type Caller, callerOf, codeOf, createContact, type Reply, startServer } from '../../test/harness.ts';
 import { callerOfNewBot, wholeFile } from '../../test/http/every-operation.ts';
+import { until } from '../../test/process/waiting.ts';
 import { makeContactToken } from '../account/credentials.ts';
 import { defaultQuotas } from '../account/quotas.ts';
 import { makeId } from '../contacts/ids.ts';
@@ -55,6 +57,42 @@ for (const [name, method, path, unwrap] of exchanges) {
         const reply = await call(method, path, { body });
         assert.equal(reply.status, 200, reply.text);
         assert.equal((await visitorBy(unwrap(reply)['token'] ?? '')).json.data.id, id);
+      }
+    });
+
+    test('expiresIn is the life of the token in seconds, as a number in JSON and as digits in a form', async () => {
+      const { id } = await createContact(call);
+      const multipart = new FormData();
+      multipart.set('id', id);
+      multipart.set('expiresIn', ' 60 ');
+      const lives: [number, unknown][] = [
+        [60, { id, expiresIn: 60 }],
+        [31_536_000, { id, expiresIn: 31_536_000 }],
+        [31_536_000, { id, expiresIn: null }],
+        [3600, new URLSearchParams({ id, expiresIn: '3600' })],
+        [31_536_000, new URLSearchParams({ id, expiresIn: '' })],
+        [60, multipart],
+      ];
+      for (const [seconds, body] of lives) {
+        const reply = await call(method, path, { body });
+        assert.equal(reply.status, 200, reply.text);
+        assert.equal(unwrap(reply)['expiresAt'], new Date(clock.nowMs + seconds * 1000).toISOString());
+        assert.equal(reply.headers.get('roster-ignored'), null);
+      }
+    });
+
+    test('an expiresIn that is no whole number from 60 to a year is 400, and says so', async () => {
+      const { id } = await createContact(call);
+      const inJson = [59, 31_536_001, 60.5, -60, '3600', '', true, [60], {}].map((expiresIn) => ({ id, expiresIn }));
+      const inForms = ['59', '31536001', '1e3', '60.5', '-60', '0x60', 'hour'].map(
+        (expiresIn) => new URLSearchParams({ id, expiresIn }),
+      );
+      for (const body of [...inJson, ...inForms]) {
+        const reply = await call(method, path, { body });
+        assert.deepEqual(codeOf(reply), [400, 'invalid_request'], `${JSON.stringify(body)} ${body}`);
+        assert.deepEqual(reply.json.errors, [
+          { field: 'expiresIn', message: 'must be a whole number of seconds from 60 to 31536000' },
+        ]);
       }
     });
 
@@ -155,6 +193,50 @@ suite('the visitor', () => {
     } finally {
       clock.nowMs = issuedMs;
     }
+  });
+
+  test('a token of a minute is refused as every other wrong one from the minute’s end on', async () => {
+    const { id } = await createContact(call);
+    const token = await tokenFor({ id, expiresIn: 60 });
+    const issuedMs = clock.nowMs;
+    try {
+      clock.nowMs = issuedMs + 59_999;
+      assert.equal((await visitorBy(token)).status, 200);
+      clock.nowMs = issuedMs + 60_000;
+      const [expired, unknown] = [await visitorBy(token), await visitorBy(makeContactToken())];
+      const bodyOf = ({ json: { requestId: _, ...rest } }: Reply) => rest;
+      assert.deepEqual([expired.status, bodyOf(expired)], [401, bodyOf(unknown)]);
+    } finally {
+      clock.nowMs = issuedMs;
+    }
+  });
+
+  test('the bot’s tokenMaxSeconds shortens new tokens, and those that exist keep their end', async () => {
+    const { page } = await signInAs(server, 'owner');
+    const made = (await page.call('POST', 'bots', { body: { name: 'Short' } })).json.data;
+    const ask: Caller = (method, path, options) => call(method, `/v1/bots/${made.id}/${path}`, options);
+    const { id } = await createContact(ask);
+    const issue = async (body: object) => {
+      const { token, expiresAt } = (await ask('POST', 'auth/contact', { body })).json;
+      assert.equal((await visitorBy(token, ask)).json.data.expiresAt, expiresAt);
+      return { token, seconds: (Date.parse(expiresAt) - clock.nowMs) / 1000 };
+    };
+    const older = await issue({ id });
+    assert.deepEqual([made.tokenMaxSeconds, older.seconds], [31_536_000, 31_536_000]);
+    const set = await page.call('PATCH', `bots/${made.id}`, { body: { tokenMaxSeconds: 3600 } });
+    assert.deepEqual([set.status, set.json.data.tokenMaxSeconds], [200, 3600], set.text);
+    // The server remembers a bot for half a second at most.
+    await until('the setting is in force', async () => (await issue({ id })).seconds === 3600);
+    assert.equal((await issue({ id, expiresIn: 7200 })).seconds, 3600);
+    assert.equal((await issue({ id, expiresIn: 60 })).seconds, 60);
+    const { expiresAt } = (await visitorBy(older.token, ask)).json.data;
+    assert.equal(expiresAt, new Date(clock.nowMs + yearMs).toISOString());
+    for (const tokenMaxSeconds of [59, 31_536_001, null, '3600', 60.5]) {
+      const refused = await page.call('PATCH', `bots/${made.id}`, { body: { tokenMaxSeconds } });
+      assert.deepEqual(codeOf(refused), [400, 'invalid_request']);
+    }
+    const widget = await ask('GET', 'widget', { token: null });
+    assert.ok(!widget.text.includes('tokenMax'), widget.text);
   });
 
   test('the tokens of a deleted contact are refused, also when its email is used again', async () => {

@@ -37,7 +37,8 @@ export function contactTokenHandlers(deps: Pick<AccountDeps, 'store' | 'clock' |
     const contact = await findContact(bot.id, body);
     const token = makeContactToken();
     const createdAtMs = clock();
-    const expiresAtMs = createdAtMs + limits.contactTokenTtlMs;
+    const seconds = Math.min(body.expiresIn ?? limits.contactTokenSecondsMax, bot.tokenMaxSeconds);
+    const expiresAtMs = createdAtMs + seconds * 1000;
     const stored = { hash: hashCredential(token), createdAtMs, expiresAtMs };
     const max = quotas.tokensPerContact;
     const isCreated = await store.createContactToken(bot.id, contact.id, stored, max, contextOf(deps, call));

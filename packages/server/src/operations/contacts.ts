@@ -32,6 +32,7 @@ import {
   readUpsert,
 } from './contact-input.ts';
 import { inOrder, itemRefusal, refusal, toError } from './contact-refusals.ts';
+import { contactOf, etagOf, otherVersion } from './contact-versions.ts';
 import { forMembersToo } from './for-members.ts';
 
 type Operations = typeof operations;
@@ -99,7 +100,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       const { contact, values } = outcome;
       const location = `${operation.path.replace('{botId}', bot.id)}/${contact.id}`;
       const [data = contact] = await withIncluded(bot.id, query.include, [contact], [values]);
-      return { body: { data }, headers: { Location: location } };
+      return { body: { data }, headers: { Location: location, ...etagOf(contact) } };
     },
 
     async upsertContacts(call) {
@@ -132,18 +133,19 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
       if (include.length > 0) return retrieveIncluding(bot.id, contactId, include);
       return chain(store.findContact(bot.id, contactId), (contact) => {
         if (contact === undefined) throw noSuchContact();
-        return { body: { data: contact } };
+        return { body: { data: contact }, headers: etagOf(contact) };
       });
     },
 
     async updateContact(call) {
-      const { bot, params, query, rawBody } = call;
-      if (!isId('contact', params.contactId)) throw noSuchContact();
+      const { bot, query, rawBody } = call;
+      const contactToUpdate = await contactOf(call, store);
       const outcome = await writeByDefinitions(bot, namesAttributes(rawBody), (definitions) => {
         const changes = readUpdate(rawBody, definitions);
-        return store.updateContact(bot.id, params.contactId, changes, contextOf(deps, call));
+        return store.updateContact(bot.id, contactToUpdate, changes, contextOf(deps, call));
       });
       if (outcome.kind === 'missing') throw noSuchContact();
+      if (outcome.kind === 'precondition_failed') throw otherVersion();
       if (outcome.kind !== 'updated') throw refusal(outcome, rawBody);
       const { contact, values } = outcome;
       // Only secrets that may read get the whole contact: an empty change would otherwise read it.
@@ -151,14 +153,14 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
         return { body: { data: { id: contact.id } } };
       }
       const [data = contact] = await withIncluded(bot.id, query.include, [contact], [values]);
-      return { body: { data } };
+      return { body: { data }, headers: etagOf(contact) };
     },
 
     async deleteContact(call) {
-      const { contactId } = call.params;
-      const isDeleted =
-        isId('contact', contactId) && (await store.deleteContact(call.bot.id, contactId, contextOf(deps, call)));
-      if (!isDeleted) throw noSuchContact();
+      const contact = await contactOf(call, store);
+      const outcome = await store.deleteContact(call.bot.id, contact, contextOf(deps, call));
+      if (outcome === false) throw noSuchContact();
+      if (outcome !== true) throw otherVersion();
       return {};
     },
 
@@ -229,7 +231,7 @@ function prepareHandlers(deps: ContactDeps): ContactHandlers {
     const found = await store.findContactWithValues(botId, contactId);
     if (found === undefined) throw noSuchContact();
     const [data = found.contact] = await withIncluded(botId, include, [found.contact], [found.values]);
-    return { body: { data } };
+    return { body: { data }, headers: etagOf(found.contact) };
   }
 }
 

@@ -15,7 +15,7 @@ export type Row = SqlValue[];
 const columns = {
   organizations: 'id, name, created_at, members_may_manage_webhooks',
   // `last_created_us` does not follow from the contacts: the newest one may have been deleted.
-  bots: 'id, organization_id, name, greeting, color, position, allowed_origins, channels, greetings, created_at, last_created_us, next_field, created_last_day, widget_loaded_at, visitor_recognized_at',
+  bots: 'id, organization_id, name, greeting, color, position, allowed_origins, channels, greetings, token_max_seconds, created_at, last_created_us, next_field, created_last_day, widget_loaded_at, visitor_recognized_at',
   secrets:
     'id, organization_id, name, prefix, hash, permissions, bots, created_by, creator_id, parent_id, created_at, expires_at, revoked_at, last_used_at',
   members: 'id, organization_id, name, email, email_key, role, password_hash, created_at, last_sign_in_at',

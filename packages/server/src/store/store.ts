@@ -8,8 +8,10 @@ import type { Caller } from './caller.ts';
 import type {
   ContactChanges,
   ContactFields,
+  ContactRef,
   ContactWithValues,
   CreateOutcome,
+  DeleteOutcome,
   ItemFault,
   UpdateOutcome,
   UpsertItem,
@@ -114,7 +116,7 @@ export interface Store extends AccountStore, AttributeStore, ActivityStore, Even
   /** `updatedAt` moves only when a field really changed, to the later of now and its old value plus 1 ms. */
   updateContact(
     botId: string,
-    contactId: string,
+    contact: ContactRef,
     changes: ContactChanges,
     context: EventContext,
   ): Promise<UpdateOutcome>;
@@ -122,8 +124,8 @@ export interface Store extends AccountStore, AttributeStore, ActivityStore, Even
   upsertContacts(botId: string, items: readonly UpsertItem[], context: EventContext): Promise<UpsertOutcome>;
   /** What an upsert of these items would be refused for. Reads only. */
   findFaults(botId: string, items: readonly UpsertItem[]): Promise<ItemFault[]>;
-  /** Its tokens go with it. False when there is no such contact. */
-  deleteContact(botId: string, contactId: string, context: EventContext): Promise<boolean>;
+  /** Its tokens go with it. */
+  deleteContact(botId: string, contact: ContactRef, context: EventContext): Promise<DeleteOutcome>;
   /** Says of each id whether it deleted a contact: of equal ones the first does. The audit entry counts those that did. */
   deleteContacts(botId: string, contactIds: readonly string[], context: EventContext): Promise<boolean[]>;
   /** Mostly there at once. An engine may then throw instead of rejecting. */

@@ -39,6 +39,45 @@ export function testContacts(engine: Engine): void {
     assert.deepEqual(outcome.contact, { id, name, email, phone, mid, wid, createdAt: now, updatedAt: now });
   });
 
+  test('an update or deletion of another version than the contact’s does nothing', async () => {
+    const { store, botId, create } = await start();
+    const contact = await create();
+    const createdMs = Date.parse(contact.createdAt);
+    const of = (...updatedAtMs: number[]) => ({ id: contact.id, updatedAtMs });
+    const update = (times: number[], name: string) =>
+      store.updateContact(botId, of(...times), { name }, sampleContext({ nowMs: laterMs }));
+    const refused = { kind: 'precondition_failed' };
+    assert.deepEqual(await update([], 'A'), refused);
+    assert.deepEqual(await update([createdMs - 1, createdMs + 1], 'A'), refused);
+    assert.deepEqual(await store.deleteContact(botId, of(createdMs + 1), sampleContext()), refused);
+    assert.deepEqual(await store.findContact(botId, contact.id), contact);
+    const updated = await update([1, createdMs], 'B');
+    assert.ok(updated.kind === 'updated');
+    assert.deepEqual(await update([createdMs], 'C'), refused);
+    assert.deepEqual(await store.findContact(botId, contact.id), updated.contact);
+    const unknown = { id: makeId('contact', 1), updatedAtMs: [createdMs] };
+    assert.deepEqual(await store.updateContact(botId, unknown, { name: 'D' }, sampleContext()), { kind: 'missing' });
+    assert.equal(await store.deleteContact(botId, unknown, sampleContext()), false);
+    assert.equal(await store.deleteContact(botId, of(laterMs), sampleContext()), true);
+    assert.equal(await store.findContact(botId, contact.id), undefined);
+  });
+
+  test('of concurrent updates and deletions of one version exactly one is made', async () => {
+    const { store, botId, create } = await start();
+    for (let round = 0; round < 5; round++) {
+      const { id, createdAt } = await create();
+      const seen = { id, updatedAtMs: [Date.parse(createdAt)] };
+      // The clock stands still: the winner moves updatedAt all the same.
+      const outcomes = await Promise.all([
+        ...Array.from({ length: 4 }, (_, n) => store.updateContact(botId, seen, { name: `${n}` }, sampleContext())),
+        store.deleteContact(botId, seen, sampleContext()),
+        ...Array.from({ length: 4 }, (_, n) => store.updateContact(botId, seen, { phone: `${n}` }, sampleContext())),
+      ]);
+      const won = outcomes.filter((outcome) => outcome === true || (outcome !== false && outcome.kind === 'updated'));
+      assert.equal(won.length, 1, JSON.stringify(outcomes));
+    }
+  });
+
   test('a contact is found by its id and by the key of its email', async () => {
     const { store, botId, create } = await start();
     const contact = await create({ email: 'Jane@Example.com' });

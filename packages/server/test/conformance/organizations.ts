@@ -71,6 +71,7 @@ export function testOrganizations(engine: Engine): void {
         { type: 'link', value: 'https://example.com/?a=1&b=%22', label: '' },
       ],
       greetings: { de: 'Grüß Gott!', 'zh-Hant-TW': '您好' },
+      tokenMaxSeconds: 3600,
     });
     await store.createBot(bot, undefined, sampleContext());
     assert.deepEqual(await store.findBot(bot.id), bot);
@@ -87,6 +88,7 @@ export function testOrganizations(engine: Engine): void {
       allowedOrigins: ['https://example.org'],
       channels: [{ type: 'email', value: 'help@example.org', label: 'Write to us' }],
       greetings: { fr: 'Bonjour' },
+      tokenMaxSeconds: 60,
     });
     assert.equal(await store.updateBot(bot.id, settings, sampleContext()), true);
     assert.deepEqual(await store.findBot(bot.id), { ...bot, ...settings });
@@ -211,6 +213,7 @@ export function testOrganizations(engine: Engine): void {
       allowedOrigins: ['https://example.com'],
       channels: [{ type: 'phone', value: '+1 555 010 0123', label: '' }],
       greetings: { de: 'Hallo' },
+      tokenMaxSeconds: 3600,
     });
     await store.createBot(bot, undefined, sampleContext());
     assert.equal(await store.updateBot(bot.id, {}, sampleContext()), true);
@@ -223,9 +226,17 @@ export function testOrganizations(engine: Engine): void {
       store.updateBot(bot.id, { allowedOrigins: [] }, sampleContext()),
       store.updateBot(bot.id, { channels: [] }, sampleContext()),
       store.updateBot(bot.id, { greetings: { it: 'Ciao' } }, sampleContext()),
+      store.updateBot(bot.id, { tokenMaxSeconds: 60 }, sampleContext()),
     ]);
     const lists = { allowedOrigins: [], channels: [], greetings: { it: 'Ciao' } };
-    const changed = { name: 'New name', greeting: '', color: '#000000', position: 'left', ...lists };
+    const changed = {
+      name: 'New name',
+      greeting: '',
+      color: '#000000',
+      position: 'left',
+      ...lists,
+      tokenMaxSeconds: 60,
+    };
     assert.deepEqual(await store.findBot(bot.id), { ...bot, ...changed });
   });
 

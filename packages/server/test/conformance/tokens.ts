@@ -135,6 +135,20 @@ export function testTokens(engine: Engine): void {
     assert.deepEqual(await store.findContact(botId, contact.id), contact);
   });
 
+  test('a short token is purged at its end beside one of a year, and the contact keeps when it was last seen', async () => {
+    const { store, botId, create } = await start();
+    const { id } = await create();
+    const short = sampleToken({ expiresAtMs: sampleNowMs + 60_000 });
+    const long = sampleToken();
+    for (const token of [short, long]) await store.createContactToken(botId, id, token, undefined, sampleContext());
+    const seenAtMs = sampleNowMs + 1000;
+    await store.noteTokensSeen(botId, [{ hash: short.hash, seenAtMs }], sampleContext());
+    while (await store.purge(10, 0, sampleContext({ nowMs: short.expiresAtMs })));
+    assert.equal(await store.findVisitor(botId, short.hash), undefined);
+    assert.equal((await store.findVisitor(botId, long.hash))?.expiresAtMs, long.expiresAtMs);
+    assert.deepEqual(await store.findLastSeen(botId, [id]), [seenAtMs]);
+  });
+
   test('a contact’s tokens are listed oldest first, with their times, without those of other contacts', async () => {
     const [bot, other] = [await start(), await start()];
     const { store, botId } = bot;

@@ -320,6 +320,7 @@ test('every error code of the contract was seen by this file, or by the one name
     attribute_type_fixed: 'src/operations/attributes.test.ts',
     tag_taken: 'src/operations/attributes.test.ts',
     events_expired: 'src/operations/events.test.ts',
+    precondition_failed: 'src/operations/contact-versions.test.ts',
     limit_reached: 'src/operations/bots.test.ts',
     member_exists: 'sign-in.test.ts',
     organization_required: 'memberships.test.ts',

@@ -76,7 +76,7 @@ export async function makeTargets(server: TestServer): Promise<Targets> {
   const tag = 'vip';
   const contact = await createContact(call, { tags: [tag] });
   const token = makeContactToken();
-  const expiresAtMs = clock.nowMs + limits.contactTokenTtlMs;
+  const expiresAtMs = clock.nowMs + limits.contactTokenSecondsMax * 1000;
   const listed = sampleToken({ expiresAtMs });
   const secret = sampleSecret(mine.organizationId);
   const bot = sampleBot(mine.organizationId);
@@ -204,6 +204,7 @@ export function pathOf({ path, id }: Operation, targets: Targets): string {
 interface JsonSchema {
   type?: string;
   enum?: string[];
+  minimum?: number;
   anyOf?: JsonSchema[];
   properties?: Record<string, JsonSchema>;
   additionalProperties?: JsonSchema | boolean;
@@ -213,7 +214,7 @@ interface JsonSchema {
 /** These are not sent together with others: choices are of one type alone. */
 const excluded: readonly string[] = ['addTags', 'removeTags', 'choices'];
 
-/** An input with every field that the schema knows, each made by `make` from its name. */
+/** An input with every field that the schema knows: whole numbers are the least there are, the rest is made by `make` from its name. */
 export function fillSchema(schema: z.ZodType, make: (field: string) => string): unknown {
   const fill = (part: JsonSchema, field: string): unknown => {
     if (part.properties !== undefined) {
@@ -228,6 +229,8 @@ export function fillSchema(schema: z.ZodType, make: (field: string) => string): 
     }
     if (part.enum !== undefined) return part.enum[0];
     if (part.type === 'boolean') return true;
+    const whole = [part, ...(part.anyOf ?? [])].find(({ type }) => type === 'integer');
+    if (whole !== undefined) return whole.minimum;
     // A condition of a filter is a plain value or an object.
     if (part.anyOf?.some(({ properties }) => properties !== undefined)) return fill(part.anyOf[0] as JsonSchema, field);
     // A list of ids names what is not there.

@@ -94,6 +94,19 @@ suite('a write whose connection breaks', () => {
         assert.ok(outcome.kind === 'updated' && outcome.contact.name === 'New');
       });
 
+      test('an update and a deletion of one version are answered as done, and not refused for their own change', async () => {
+        const { botId, create } = await on.addBot();
+        const { id, updatedAt } = await create();
+        const seen = { id, updatedAtMs: [Date.parse(updatedAt)] };
+        const updated = await on.breaking(next, () =>
+          on.store.updateContact(botId, seen, { name: 'New' }, sampleContext({ nowMs: laterMs })),
+        );
+        assert.equal(updated.kind, 'updated');
+        const now = { id, updatedAtMs: [laterMs] };
+        assert.equal(await on.breaking(next, () => on.store.deleteContact(botId, now, sampleContext())), true);
+        await on.assertCounted(botId, 0);
+      });
+
       test('a delete is answered as done', async () => {
         const { botId, create } = await on.addBot();
         const { id } = await create();

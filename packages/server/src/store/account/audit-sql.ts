@@ -96,6 +96,7 @@ const refusedKinds: ReadonlySet<string> = new Set([
   'missing',
   'limit_reached',
   'email_taken',
+  'precondition_failed',
   'last_owner',
   'invalid_values',
   'invalid_items',

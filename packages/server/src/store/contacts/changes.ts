@@ -17,6 +17,18 @@ export type ContactChanges = Partial<ContactFields>;
 
 export type UpsertItem = ContactChanges & Pick<ContactFields, 'email' | 'emailKey'>;
 
+/** A contact by its id; as an object only if it was last updated at one of these times. */
+export type ContactRef = string | { id: string; updatedAtMs: readonly number[] };
+
+export function idOf(contact: ContactRef): string {
+  return typeof contact === 'string' ? contact : contact.id;
+}
+
+/** Whether the contact that has the id is another version than those asked for. */
+export function isOtherVersion(contact: ContactRef, updatedAtMs: number): boolean {
+  return typeof contact !== 'string' && !contact.updatedAtMs.includes(updatedAtMs);
+}
+
 /** A contact, and what it has beside its fields. */
 export interface ContactWithValues {
   contact: Contact;
@@ -29,7 +41,11 @@ type RefusedWrite =
   | { kind: 'invalid_values'; fault: ValueFault }
   | { kind: 'missing' };
 export type CreateOutcome = ({ kind: 'created' } & ContactWithValues) | RefusedWrite;
-export type UpdateOutcome = ({ kind: 'updated' } & ContactWithValues) | RefusedWrite;
+/** The contact is another version than those asked for. */
+export type OtherVersion = { kind: 'precondition_failed' };
+export type UpdateOutcome = ({ kind: 'updated' } & ContactWithValues) | OtherVersion | RefusedWrite;
+/** False when there is no such contact. */
+export type DeleteOutcome = boolean | OtherVersion;
 
 /** `nameless`: the item would create a contact without a name. */
 export interface ItemFault {

@@ -63,6 +63,7 @@ CREATE TABLE bots (
   deleted_at bigint,
   channels text NOT NULL DEFAULT '[]'::text,
   greetings text NOT NULL DEFAULT '{}'::text,
+  token_max_seconds integer NOT NULL DEFAULT 31536000,
   CONSTRAINT bots_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT bots_pkey PRIMARY KEY (id)
 );

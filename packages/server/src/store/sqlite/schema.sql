@@ -1,4 +1,4 @@
--- Made by scripts/dump-schema.ts from the migrations up to 19. Do not edit.
+-- Made by scripts/dump-schema.ts from the migrations up to 20. Do not edit.
 
 CREATE TABLE attributes (
   bot INTEGER NOT NULL,
@@ -51,7 +51,7 @@ CREATE TABLE bots (
   last_created_us INTEGER NOT NULL DEFAULT 0,
   -- Small bots are scanned. A bot that has grown is in search_index, and stays there.
   is_indexed INTEGER NOT NULL DEFAULT 0
-, next_field INTEGER NOT NULL DEFAULT 1, channels TEXT NOT NULL DEFAULT '[]', greetings TEXT NOT NULL DEFAULT '{}', widget_loaded_at INTEGER, visitor_recognized_at INTEGER, created_last_day INTEGER NOT NULL DEFAULT 0, last_event INTEGER NOT NULL DEFAULT 0, event_history TEXT NOT NULL DEFAULT '') STRICT;
+, next_field INTEGER NOT NULL DEFAULT 1, channels TEXT NOT NULL DEFAULT '[]', greetings TEXT NOT NULL DEFAULT '{}', widget_loaded_at INTEGER, visitor_recognized_at INTEGER, created_last_day INTEGER NOT NULL DEFAULT 0, last_event INTEGER NOT NULL DEFAULT 0, event_history TEXT NOT NULL DEFAULT '', token_max_seconds INTEGER NOT NULL DEFAULT 31536000) STRICT;
 
 CREATE INDEX bots_deleted ON bots (number) WHERE deleted_at IS NOT NULL;
 

@@ -17,7 +17,8 @@ import type { Bot, BotChanges, Organization, Secret, SecretState, Store } from '
 
 const organizationColumns = 'id, name, created_at AS "createdAtMs"';
 export const botColumns = `id, organization_id AS "organizationId", name, greeting, color, position,
-  allowed_origins AS "allowedOrigins", channels, greetings, created_at AS "createdAtMs"`;
+  allowed_origins AS "allowedOrigins", channels, greetings, token_max_seconds AS "tokenMaxSeconds",
+  created_at AS "createdAtMs"`;
 const secretColumns = `id, organization_id AS "organizationId", name, prefix, permissions, bots,
   created_by AS "createdBy", creator_id AS "creatorId", parent_id AS "parentId",
   created_at AS "createdAtMs", expires_at AS "expiresAtMs", revoked_at AS "revokedAtMs", last_used_at AS "lastUsedAtMs"`;
@@ -77,12 +78,12 @@ export const tenantLists = {
 
 /** Returns whether it was inserted. */
 export function* insertBot(bot: Bot): Steps<boolean> {
-  const { id, organizationId, name, greeting, color, position, createdAtMs } = bot;
+  const { id, organizationId, name, greeting, color, position, tokenMaxSeconds, createdAtMs } = bot;
   const sql = `INSERT INTO bots (id, organization_id, name, greeting, color, position, allowed_origins, channels,
-      greetings, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO NOTHING`;
+      greetings, token_max_seconds, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (id) DO NOTHING`;
   const texts = [name, greeting, color, position, ...jsonColumnsOf(bot)];
-  return (yield* change(sql, id, organizationId, ...texts, createdAtMs)) > 0;
+  return (yield* change(sql, id, organizationId, ...texts, tokenMaxSeconds, createdAtMs)) > 0;
 }
 
 /** Null for a setting that was left out. */
@@ -117,12 +118,14 @@ export const tenantWrites = {
   },
 
   *updateBot(botId, changes) {
-    const { name = null, greeting = null, color = null, position = null } = changes;
+    const { name = null, greeting = null, color = null, position = null, tokenMaxSeconds = null } = changes;
     const sql = `UPDATE bots SET name = coalesce($2, name), greeting = coalesce($3, greeting),
         color = coalesce($4, color), position = coalesce($5, position), allowed_origins = coalesce($6, allowed_origins),
-        channels = coalesce($7, channels), greetings = coalesce($8, greetings)
+        channels = coalesce($7, channels), greetings = coalesce($8, greetings),
+        token_max_seconds = coalesce($9, token_max_seconds)
       WHERE id = $1 AND deleted_at IS NULL`;
-    return (yield* change(sql, botId, name, greeting, color, position, ...jsonColumnsOf(changes))) > 0;
+    const texts = [name, greeting, color, position, ...jsonColumnsOf(changes)];
+    return (yield* change(sql, botId, ...texts, tokenMaxSeconds)) > 0;
   },
 
   *createSecret(secret, max: number | undefined) {

@@ -4,6 +4,8 @@ import type { Permission, WidgetSettings } from '@roster/contract';
 export interface BotSettings extends Omit<WidgetSettings, 'widgetUrl'> {
   /** Origins whose pages may call the widget's operations. Empty: any. */
   allowedOrigins: readonly string[];
+  /** How long new contact tokens are valid at most. */
+  tokenMaxSeconds: number;
 }
 
 /** Settings left out keep their value. */

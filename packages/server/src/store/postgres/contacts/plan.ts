@@ -2,6 +2,7 @@
 // bot's lock, to the outcome of each write and the rows to insert, update and delete. Knows no SQL.
 import { makeId } from '../../../contacts/ids.ts';
 import type { CountedDay } from '../../activity/rows.ts';
+import { idOf, isOtherVersion } from '../../contacts/changes.ts';
 import {
   type ContactRow,
   changedFields,
@@ -17,8 +18,10 @@ import {
 import type {
   ContactChanges,
   ContactFields,
+  ContactRef,
   ContactToken,
   CreateOutcome,
+  DeleteOutcome,
   SeenToken,
   UpdateOutcome,
   UpsertItem,
@@ -32,7 +35,7 @@ import { PlannedEvents } from '../events/planned-events.ts';
 import { PlannedTokens, type StoredToken } from '../tokens/planned-tokens.ts';
 import type { ReadValues } from '../values/bot-values.ts';
 
-export type Outcome = CreateOutcome | UpdateOutcome | UpsertOutcome | boolean | boolean[];
+export type Outcome = CreateOutcome | UpdateOutcome | UpsertOutcome | DeleteOutcome | boolean[];
 
 /** A write to the contacts or tokens of a bot: what it must see, and how it is decided. */
 export interface Write<Decided extends Outcome = Outcome> {
@@ -143,9 +146,10 @@ export class WritePlan {
   }
 
   /** Undefined when it must wait for another transaction. */
-  update(contactId: string, changes: ContactChanges, nowMs: number): UpdateOutcome | undefined {
-    const known = this.#byId.get(contactId);
+  update(ref: ContactRef, changes: ContactChanges, nowMs: number): UpdateOutcome | undefined {
+    const known = this.#byId.get(idOf(ref));
     if (known === undefined) return { kind: 'missing' };
+    if (isOtherVersion(ref, known.row[7])) return { kind: 'precondition_failed' };
     const { emailKey } = changes;
     if (emailKey !== undefined && emailKey !== known.emailKey) {
       const holder = this.#byEmail.get(emailKey);
@@ -204,9 +208,11 @@ export class WritePlan {
     return true;
   }
 
-  delete(contactId: string): boolean {
+  delete(ref: ContactRef): DeleteOutcome {
+    const contactId = idOf(ref);
     const known = this.#byId.get(contactId);
     if (known === undefined) return false;
+    if (isOtherVersion(ref, known.row[7])) return { kind: 'precondition_failed' };
     this.#byId.delete(contactId);
     this.#byEmail.delete(known.emailKey);
     this.contactCount--;

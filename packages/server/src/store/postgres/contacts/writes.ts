@@ -1,5 +1,6 @@
 // Group commit for the writes to contacts and tokens: the writes to one bot are gathered while a transaction is being
 // committed, and share the next one. What a transaction does is in transaction.ts.
+import { idOf } from '../../contacts/changes.ts';
 import { FairQueue, type QueueItem } from '../../fair-queue.ts';
 import { type Store, StoreUnavailableError } from '../../store.ts';
 import type { ValueChanges } from '../../values/attribute-store.ts';
@@ -112,10 +113,10 @@ export function prepareContactWrites(writes: ContactWrites) {
       const emailKeys = [contact.emailKey];
       return writes.write(botId, { emailKeys, ...valuesIn([contact]), decide, withoutBot, context });
     },
-    updateContact: (botId, contactId, changes, context) => {
+    updateContact: (botId, contact, changes, context) => {
       const emailKeys = changes.emailKey === undefined ? [] : [changes.emailKey];
-      const decide = (plan: WritePlan) => plan.update(contactId, changes, context.nowMs);
-      const contactIds = [contactId];
+      const decide = (plan: WritePlan) => plan.update(contact, changes, context.nowMs);
+      const contactIds = [idOf(contact)];
       return writes.write(botId, { contactIds, emailKeys, ...valuesIn([changes]), decide, withoutBot, context });
     },
     upsertContacts: (botId, items, context) => {
@@ -124,12 +125,12 @@ export function prepareContactWrites(writes: ContactWrites) {
       const rows = items.length;
       return writes.write(botId, { emailKeys, ...valuesIn(items), rows, decide, withoutBot, context });
     },
-    deleteContact: (botId, contactId, context) => {
-      const decide = (plan: WritePlan) => plan.delete(contactId);
-      return writes.write(botId, { contactIds: [contactId], values: 'ifHeld', decide, context });
+    deleteContact: (botId, contact, context) => {
+      const decide = (plan: WritePlan) => plan.delete(contact);
+      return writes.write(botId, { contactIds: [idOf(contact)], values: 'ifHeld', decide, context });
     },
     deleteContacts: (botId, contactIds, context) => {
-      const decide = (plan: WritePlan) => contactIds.map((contactId) => plan.delete(contactId));
+      const decide = (plan: WritePlan) => contactIds.map((contactId) => plan.delete(contactId) === true);
       const noneIs = contactIds.map(() => false);
       const rows = contactIds.length;
       return writes.write(botId, { contactIds, values: 'ifHeld', rows, decide, withoutBot: noneIs, context });

@@ -2,6 +2,7 @@
 // refused changes nothing. What a change means for searches is left to search/note-changes.ts.
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { makeId } from '../../../contacts/ids.ts';
+import { idOf, isOtherVersion } from '../../contacts/changes.ts';
 import {
   type ContactRow,
   changedFields,
@@ -13,7 +14,14 @@ import {
   type Upserted,
   upsertedAs,
 } from '../../contacts/row.ts';
-import type { ContactChanges, ContactFields, EventContext, UpsertItem } from '../../store.ts';
+import type {
+  ContactChanges,
+  ContactFields,
+  ContactRef,
+  DeleteOutcome,
+  EventContext,
+  UpsertItem,
+} from '../../store.ts';
 import type { ValueFault } from '../../values/attribute-store.ts';
 import { hasValues, noValues, type StoredValues } from '../../values/stored-values.ts';
 import type { CountCreated } from '../activity/activity.ts';
@@ -136,11 +144,11 @@ export function prepareContactWrites(
     return { row: after, isChanged: true };
   };
 
-  /** False when there is no such contact. */
-  const remove = (botId: string, contactId: string): boolean => {
-    const found = find(botId, contactId);
+  const remove = (botId: string, ref: ContactRef): DeleteOutcome => {
+    const found = find(botId, idOf(ref));
     if (found === undefined) return false;
     const { bot, contact } = found;
+    if (isOtherVersion(ref, Number(contact.updatedAtMs))) return { kind: 'precondition_failed' };
     const { rowId, id, searchText } = contact;
     removeContact.run(rowId);
     removeTokens.run(rowId);
@@ -180,10 +188,11 @@ export function prepareContactWrites(
       throw new Error('nobody has the email that was taken');
     },
 
-    updateContact(botId: string, contactId: string, changes: ContactChanges, { nowMs }: EventContext) {
-      const found = find(botId, contactId);
+    updateContact(botId: string, ref: ContactRef, changes: ContactChanges, { nowMs }: EventContext) {
+      const found = find(botId, idOf(ref));
       if (found === undefined) return { kind: 'missing' } as const;
       const { bot, contact: old } = found;
+      if (isOtherVersion(ref, Number(old.updatedAtMs))) return { kind: 'precondition_failed' } as const;
       if (changes.emailKey !== undefined && changes.emailKey !== old.emailKey) {
         const emailOwner = findByEmail(bot, changes.emailKey);
         if (emailOwner !== undefined) return { kind: 'email_taken', contactId: emailOwner.id } as const;
@@ -220,7 +229,7 @@ export function prepareContactWrites(
     deleteContact: remove,
 
     deleteContacts: (botId: string, contactIds: readonly string[]) =>
-      contactIds.map((contactId) => remove(botId, contactId)),
+      contactIds.map((contactId) => remove(botId, contactId) === true),
   };
 
   return { writes, find };
