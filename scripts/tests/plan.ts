@@ -27,12 +27,16 @@ export interface Plan {
 
 const allTests = ['packages/**/*.test.ts', 'bench/**/*.test.ts', 'scripts/**/*.test.ts'];
 
+/** Tools for long runs, each tried briefly. They take longest, so they begin first. */
+const toolTests = [
+  'scripts/{attack/attack,feed-test/feed-test,power-cut/power-cut,soak/soak}.test.ts',
+  'bench/bench.test.ts',
+  'packages/server/test/fuzz/fuzz.test.ts',
+];
+
 /** What `npm test` leaves out, except for `keptTests`. */
 const restTests = [
-  // Tools for long runs, each tried briefly.
-  'bench/bench.test.ts',
-  'scripts/{attack/attack,feed-test/feed-test,power-cut/power-cut,soak/soak}.test.ts',
-  'packages/server/test/fuzz/fuzz.test.ts',
+  ...toolTests,
   // The stand-in for a sharded database.
   'packages/server/src/store/postgres/partitioned-store.test.ts',
   'packages/server/test/postgres/one-partition.test.ts',
@@ -154,12 +158,15 @@ function chosenJobs({ isRest, isAll }: { isRest: boolean; isAll: boolean }): Job
   return [...jobsOf('sqlite', onSqlite.toSorted()), ...jobsOf('postgres', onPostgres.toSorted())];
 }
 
-/** Files of their own processes first: the longest are among them. */
+/** Files of their own processes first, and of these the tools: the longest are among them. */
 function jobsOf(engine: EngineName, files: readonly string[]): Job[] {
-  const isLong = matcher(restTests);
+  const [isTool, isLong] = [matcher(toolTests), matcher(restTests)];
   const shared = sharedFolders.map((folder) => ({ ...folder, has: matcher(folder.files) }));
   const byFolder = Map.groupBy(files, (file) => (isLong(file) ? undefined : shared.find(({ has }) => has(file))));
-  const alone = (byFolder.get(undefined) ?? []).map((file) => jobOf(engine, [file]));
+  const { tool = [], other = [] } = Object.groupBy(byFolder.get(undefined) ?? [], (file) =>
+    isTool(file) ? 'tool' : 'other',
+  );
+  const alone = [...tool, ...other].map((file) => jobOf(engine, [file]));
   const together = shared.flatMap((folder) => {
     const own = byFolder.get(folder) ?? [];
     const processes = Math.ceil(own.length / folder.perProcess);
