@@ -45,7 +45,7 @@ const ListDialog = lazy(() => import('../contacts/list-dialog.tsx'));
 const UnknownFilters = lazy(() => import('../contacts/unknown-filters.tsx'));
 const NoContacts = lazy(() => import('../contacts/no-contacts.tsx'));
 
-const typingPauseMs = 200;
+const typingPauseMs = 150;
 /** Where there is no room for a panel beside the list, a row opens the page of its contact. */
 const isNarrow = matchMedia('(max-width: 44rem)');
 
